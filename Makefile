@@ -1,0 +1,56 @@
+# Two commands: `make app` and `make test`. Needs Python 3.11+, git and make; everything else is installed here.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help app test lint types layers pytest browser bench bench-quick constraints pictures clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("pgm_nb needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Point to another one: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'
+	@echo "Setting up .venv (once) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(UV) --editable .
+	@touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	@$(UV) --editable '.[test]'
+	@touch $@
+
+app: $(VENV)/installed  ## set everything up and open the app on a sample
+	@$(BIN)/pgm-nb app
+
+test: lint types layers pytest  ## set everything up and run every check and test
+
+lint: $(VENV)/installed-test  ## ruff: style and common mistakes
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/installed-test  ## mypy --strict on the library
+	@$(BIN)/mypy
+
+layers: $(VENV)/installed-test  ## import-linter: the layers of the house
+	@$(BIN)/lint-imports
+
+browser: $(VENV)/installed-test  ## find a browser for the browser tests, or install one
+	@$(BIN)/python tests/browser/install.py
+
+pytest: browser  ## the tests, with coverage
+	@$(BIN)/pytest --cov
+
+bench: $(VENV)/installed  ## side by side with our peers (they get an environment of their own)
+	@$(PYTHON) benchmarks/run.py
+
+bench-quick: $(VENV)/installed  ## the same on small tables
+	@$(PYTHON) benchmarks/run.py --quick
+
+constraints: $(VENV)/installed-test  ## write down the exact versions now installed
+	@$(BIN)/uv pip freeze --quiet --python $(BIN)/python --exclude-editable | sed '/^uv==/d' > constraints.txt
+
+clean:  ## remove the environments and caches
+	rm -rf $(VENV) .venv-* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage build dist

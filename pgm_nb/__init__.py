@@ -1,0 +1,60 @@
+"""The structure explorer for the naive Bayes family: a table goes in, an explicit graph comes out.
+
+>>> import pgm_nb as pnb
+>>> X, y = pnb.load_sample("wdbc")
+>>> model = pnb.GeneralizedNaiveBayes().fit(X, y)
+>>> print(model.structure_.clusters[0])
+('class', 'worst radius', 'worst area')
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "MODELS": "pgm_nb.models",
+    "GeneralizedNaiveBayes": "pgm_nb.models",
+    "NaiveBayes": "pgm_nb.models",
+    "TreeAugmentedNaiveBayes": "pgm_nb.models",
+    "load": "pgm_nb.models",
+    "CherryTree": "pgm_nb.graphs",
+    "Star": "pgm_nb.graphs",
+    "Tree": "pgm_nb.graphs",
+    "SAMPLES": "pgm_nb.data",
+    "load_sample": "pgm_nb.data",
+    "read_table": "pgm_nb.data",
+}
+
+if TYPE_CHECKING:
+    from pgm_nb.data import SAMPLES, load_sample, read_table
+    from pgm_nb.graphs import CherryTree, Star, Tree
+    from pgm_nb.models import MODELS, GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes, load
+
+__all__ = [
+    "MODELS",
+    "SAMPLES",
+    "CherryTree",
+    "GeneralizedNaiveBayes",
+    "NaiveBayes",
+    "Star",
+    "Tree",
+    "TreeAugmentedNaiveBayes",
+    "load",
+    "load_sample",
+    "read_table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``import pgm_nb`` costs nothing."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'pgm_nb' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
