@@ -1,0 +1,279 @@
+"""The command line: ``pgm-nb samples | fit | predict | export | app``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb import __version__
+from pgm_nb.errors import DataError, PgmNbError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["main"]
+
+EXAMPLES = """\
+examples:
+  pgm-nb samples                                   tables that come with the program
+  pgm-nb fit wdbc -o wdbc.pgmnb                    learn a cherry tree from a sample
+  pgm-nb fit patients.csv --class outcome --model tan -o patients.pgmnb
+  pgm-nb predict patients.pgmnb new.csv -o predictions.csv
+  pgm-nb export patients.pgmnb -o tree.svg --view junction
+  pgm-nb app patients.csv --class outcome          look and click in the browser
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code.
+
+    Examples
+    --------
+    >>> main(["samples", "--names"])  # doctest: +ELLIPSIS
+    wdbc
+    ...
+    0
+    """
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        result: int = options.run(options)
+    except PgmNbError as error:
+        print(f"pgm-nb {options.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return result
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pgm-nb",
+        description="The structure explorer for the naive Bayes family: a table with a class column goes "
+        "in; an explicit graph, its numbers and a classifier come out.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"pgm-nb {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    samples = commands.add_parser("samples", help="list the tables that come with the program")
+    samples.add_argument("--names", action="store_true", help="print the names alone")
+    samples.set_defaults(run=_samples)
+
+    fit = commands.add_parser("fit", help="learn a structure and its classifier from a table")
+    _add_data(fit)
+    fit.add_argument(
+        "--model",
+        default="gnb",
+        choices=["nb", "tan", "gnb"],
+        help="naive Bayes (a star), tree augmented naive Bayes, or generalized naive Bayes (a cherry "
+        "junction tree; the default)",
+    )
+    fit.add_argument(
+        "--search",
+        default="greedy",
+        choices=["greedy", "optimal", "exact"],
+        help="how gnb searches: GNB-A, GNB-O, or the best tree of all (default: greedy)",
+    )
+    fit.add_argument("--max-clusters", type=int, metavar="N", help="gnb: keep the N best clusters")
+    fit.add_argument(
+        "--discretizer",
+        default="quantile",
+        choices=["quantile", "uniform", "mdlp", "none"],
+        help="how numeric columns become states: bins of equal size, of equal width, by the class "
+        "(Fayyad-Irani), or every value a state (default: quantile)",
+    )
+    fit.add_argument("--bins", type=int, metavar="N", help="bins per numeric column (5; uniform: 10)")
+    fit.add_argument(
+        "--smoothing",
+        type=_smoothing,
+        default=2.0,
+        metavar="M",
+        help="imaginary rows spread over the states of every table (m-estimate; default: 2), or 'none' for "
+        "the unsmoothed rule of the paper",
+    )
+    fit.add_argument(
+        "--missing",
+        default="state",
+        choices=["state", "drop", "mode"],
+        help="missing cells are a state of their own, their rows are dropped, or they get the "
+        "commonest state (default: state)",
+    )
+    fit.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the model, e.g. model.pgmnb")
+    fit.set_defaults(run=_fit)
+
+    predict = commands.add_parser("predict", help="classify the rows of a table; writes CSV")
+    predict.add_argument("model", type=Path, help="a model saved by fit")
+    predict.add_argument("data", help="a file, or the name of a sample; empty cells mean unknown")
+    predict.add_argument("-o", "--output", type=Path, metavar="FILE", help="CSV to write (default: print it)")
+    predict.set_defaults(run=_predict)
+
+    export = commands.add_parser("export", help="write the structure as a picture or a graph file")
+    export.add_argument("model", type=Path, help="a model saved by fit")
+    export.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="its ending says the format: .dot .svg .png .pdf .json .graphml",
+    )
+    export.add_argument("--view", help="gnb has four: tree, chordal, junction, compact (default: tree)")
+    export.set_defaults(run=_export)
+
+    app = commands.add_parser("app", help="open the web app")
+    _add_data(app, required=False)
+    app.add_argument("--port", type=int, help="port on this machine (default: 8501, or the next free one)")
+    app.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    app.set_defaults(run=_app)
+    return parser
+
+
+def _add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    parser.add_argument(
+        "data",
+        nargs=None if required else "?",
+        help="a CSV, TSV, Parquet, ARFF or Excel file, or the name of a sample",
+    )
+    parser.add_argument(
+        "--class",
+        dest="target",
+        metavar="COLUMN",
+        help="the class column (default: the column called 'class', else you are asked for it)",
+    )
+
+
+def _samples(options: argparse.Namespace) -> int:
+    from pgm_nb.data import SAMPLES, load_sample
+
+    for name in SAMPLES:
+        if options.names:
+            print(name)
+        else:
+            X, y = load_sample(name)
+            print(f"{name:12} {len(X):6} rows {X.shape[1]:3} attributes  classes: {', '.join(sorted(set(map(str, y))))}")
+    return 0
+
+
+def _fit(options: argparse.Namespace) -> int:
+    X, y = _load(options.data, options.target)
+    model = _model(options).fit(X, y)
+    print(_summary(model, len(X)))
+    if options.output is not None:
+        model.save(options.output)
+        print(f"saved: {options.output}")
+    return 0
+
+
+def _predict(options: argparse.Namespace) -> int:
+    import pandas as pd
+
+    from pgm_nb.files import write_atomically
+    from pgm_nb.models import load
+
+    model = load(options.model)
+    frame = _read(options.data)
+    names = model.encoder_.names
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise DataError(f"{options.data} has no column {_quoted(absent)}, which the model was trained on")
+    probabilities = model.predict_proba(frame[list(names)])
+    result = pd.DataFrame({"prediction": model.classes_[probabilities.argmax(axis=1)]})
+    for label, column in zip(model.classes_, probabilities.T, strict=True):
+        result[f"P({label})"] = column
+    text = result.to_csv(index=False)
+    if options.output is None:
+        print(text, end="")
+        return 0
+    write_atomically(options.output, text.encode())
+    print(f"{len(result)} rows classified: {options.output}")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from pgm_nb.files import write_atomically
+    from pgm_nb.models import load
+
+    structure = load(options.model).structure_
+    content = structure.export(options.output.suffix.lstrip(".").lower(), view=options.view)
+    write_atomically(options.output, content)
+    print(f"written: {options.output}")
+    return 0
+
+
+def _app(options: argparse.Namespace) -> int:
+    from pgm_nb.app.launch import launch
+
+    if options.data is not None:
+        _load(options.data, options.target)  # say what is wrong before a browser opens
+    return launch(options.data, options.target, port=options.port, browser=not options.no_browser)
+
+
+def _model(options: argparse.Namespace) -> Any:
+    from pgm_nb.models import MODELS
+
+    parameters: dict[str, Any] = {
+        "discretizer": None if options.discretizer == "none" else options.discretizer,
+        "n_bins": options.bins,
+        "smoothing": options.smoothing,
+        "missing": options.missing,
+    }
+    if options.model == "gnb":
+        parameters |= {"search": options.search, "max_clusters": options.max_clusters}
+    kinds = {kind.short_name: kind for kind in MODELS}
+    return kinds[options.model](**parameters)
+
+
+def _smoothing(text: str) -> float | None:
+    return None if text == "none" else float(text)
+
+
+def _read(data: str) -> pd.DataFrame:
+    """Read a file, or a sample by name (a file of that name goes first)."""
+    from pgm_nb.data import SAMPLES, load_sample, read_table
+
+    if data in SAMPLES and not Path(data).exists():
+        X, y = load_sample(data)
+        return X.assign(**{"class": y})
+    return read_table(data)
+
+
+def _load(data: str, target: str | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    from pgm_nb.data import split_target
+
+    frame = _read(data)
+    if target is None and "class" not in frame.columns:
+        raise DataError(
+            f"which column of {data} is the class? Say --class COLUMN "
+            f"(columns: {', '.join(map(str, frame.columns[:20]))}{', ...' if frame.shape[1] > 20 else ''})"
+        )
+    return split_target(frame, target if target is not None else "class")
+
+
+def _summary(model: Any, n_rows: int) -> str:
+    """Return the structure's numbers, a line each."""
+    numbers = model.divergence_
+    lines = [
+        f"{model.title}: {len(model.encoder_.names)} attributes, {len(model.classes_)} classes, {n_rows} rows",
+        str(model.missing_),
+        f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
+        f"best tree {numbers.weight_best:.4f})",
+        f"KL divergence    {numbers.kl:10.4f} bits",
+        f"short of the best{numbers.gap:10.4f} bits" + ("   (proven optimal)" if numbers.gap == 0 else ""),
+        "",
+        model.importance_.to_string(index=False, float_format="{:.4f}".format, na_rep="-"),
+    ]
+    return "\n".join(line for line in lines if line or line == "")
+
+
+def _quoted(names: Sequence[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:5])
+    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

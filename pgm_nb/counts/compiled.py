@@ -1,0 +1,338 @@
+"""The compiled kernels: bit planes with AND + popcount, and joint histograms.
+
+Importing this module loads numba and compiles everything (or reads it from numba's cache), so it is imported
+only where that pays; see `choose`. All functions release the interpreter lock and touch only their own part
+of the output, so that any number of threads gives the same integers.
+
+Bit planes: rows are grouped by class, every class padded to whole 64-bit words. A plane holds one state of
+one column, a bit per row; the last state of a column has none, since the marginals give it. Eight planes are
+interleaved word by word: `planes[g, w]` are the words w of the planes 8g, ..., 8g + 7. The number of rows of
+one class with states a and b is the popcount of (plane a AND plane b), and vector instructions do that for
+eight planes b at once, without a sum across lanes however few words there are.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils as numba_cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+__all__ = ["LANES", "add_bits", "add_histograms", "build_planes", "group_rows", "sum_terms"]
+
+LANES = 8  # planes interleaved in a group
+_CHUNK = 256  # words of a group handled at a time: 16 KB, half of a usual first-level cache
+_BATCH = 4096  # groups of counts held at a time: 256 KB, half of a usual second-level cache
+_WORD = ir.IntType(64)
+_GROUP = ir.VectorType(_WORD, LANES)
+
+Numba: TypeAlias = Any  # an object of numba or llvmlite, which declare no types
+Codes = NDArray[np.unsignedinteger]
+Ints = NDArray[np.int64]
+Counts32 = NDArray[np.int32]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _compile(*signatures: Numba) -> Callable[[Function], Function]:
+    """Compile at import for the given argument types only, keep the result on disk, release the lock."""
+    decorate = numba.njit(list(signatures), nogil=True, cache=True)
+    return cast("Callable[[Function], Function]", decorate)
+
+
+# compiled as part of their callers
+_inner = cast("Callable[[Function], Function]", numba.njit(nogil=True))
+_intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", intrinsic)
+cgutils: Numba = numba_cgutils
+
+
+def _read(dtype: Numba, ndim: int = 1) -> Numba:
+    return types.Array(dtype, ndim, "C", readonly=True)
+
+
+def _write(dtype: Numba, ndim: int = 1) -> Numba:
+    return types.Array(dtype, ndim, "C")
+
+
+_I32, _I64, _U32, _U64 = types.int32, types.int64, types.uint32, types.uint64
+
+
+def _splat(builder: Numba, value: Numba, vector: Numba) -> Numba:
+    """Return a vector with the value in every lane."""
+    undefined, lanes = ir.Constant(vector, ir.Undefined), ir.VectorType(ir.IntType(32), vector.count)
+    first = builder.insert_element(undefined, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(lanes, [0] * vector.count))
+
+
+@_intrinsic
+def _and_popcount(typing_context: Numba, words: Numba, groups: Numba, sums: Numba) -> Numba:
+    """sums[l] += sum over w of popcount(words[w] & groups[w, l]), for the eight lanes l."""
+
+    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
+        word, group, out = (
+            context.make_array(kind)(context, builder, value)
+            for kind, value in zip(signature.args, arguments, strict=True)
+        )
+        popcount = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(_GROUP, [_GROUP]), f"llvm.ctpop.v{LANES}i64"
+        )
+        group_at = builder.bitcast(group.data, _GROUP.as_pointer())
+        out_at = builder.bitcast(out.data, _GROUP.as_pointer())
+        total = cgutils.alloca_once_value(builder, ir.Constant(_GROUP, [0] * LANES))
+        with cgutils.for_range(builder, builder.extract_value(word.shape, 0)) as loop:
+            eight = builder.load(builder.gep(group_at, [loop.index]), align=8)
+            same = _splat(builder, builder.load(builder.gep(word.data, [loop.index])), _GROUP)
+            ones = builder.call(popcount, [builder.and_(eight, same)])
+            builder.store(builder.add(builder.load(total), ones), total)
+        before = builder.load(out_at, align=8)
+        builder.store(builder.add(before, builder.load(total)), out_at, align=8)
+        return context.get_dummy_value()
+
+    return types.void(words, groups, sums), generate
+
+
+@_intrinsic
+def _equal_mask(typing_context: Numba, block: Numba, state: Numba) -> Numba:
+    """Return the word whose bit t says whether block[t] equals the state; the block has 64 codes."""
+
+    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        code = context.get_value_type(signature.args[0].dtype)
+        vector = ir.VectorType(code, 64)
+        codes = builder.load(builder.bitcast(array.data, vector.as_pointer()), align=1)
+        same = _splat(builder, builder.trunc(arguments[1], code), vector)
+        return builder.bitcast(builder.icmp_unsigned("==", codes, same), _WORD)
+
+    return types.uint64(block, types.int64), generate
+
+
+@_intrinsic
+def _popcount(typing_context: Numba, word: Numba) -> Numba:
+    """Return the number of one bits of a word."""
+
+    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@_compile(types.void(_read(_I64), _write(_I64), _write(_U32)))
+def group_rows(
+    y: Ints,
+    starts: Ints,
+    order: NDArray[np.uint32],
+) -> None:
+    """Fill `order` with the row numbers grouped by class, in row order.
+
+    `starts` says where each class begins (and is used up); `order` has one entry more than there are rows.
+    """
+    if starts.shape[0] <= 8:
+        at = 0
+        for c in range(starts.shape[0]):
+            for r in range(y.shape[0]):
+                order[at] = r  # overwritten by the next row unless this one is of class c
+                at += y[r] == c
+    else:
+        for r in range(y.shape[0]):
+            order[starts[y[r]]] = r
+            starts[y[r]] += 1
+
+
+def _build_signature(code: Numba) -> Numba:
+    index = _read(_I64)
+    return types.void(
+        _read(code, 2), _read(_U32), index, index, index, index, _write(_U64, 3), _write(_I32), _I64, _I64
+    )
+
+
+@_compile(_build_signature(types.uint8), _build_signature(types.uint16))
+def build_planes(
+    codes: Codes,
+    order: NDArray[np.uint32],
+    rows: Ints,
+    words: Ints,
+    states: Ints,
+    plane: Ints,
+    planes: NDArray[np.uint64],
+    singles: Counts32,
+    first: int,
+    last: int,
+) -> None:
+    """Write the bit planes and the tables n(y, xi) of the columns first, ..., last - 1."""
+    block = np.empty(64, dtype=codes.dtype)
+    k = rows.shape[0] - 1
+    for i in range(first, last):
+        column, card = codes[i], states[i + 1] - states[i]
+        for c in range(k):
+            table = singles[k * states[i] + c * card : k * states[i] + (c + 1) * card]
+            if plane[i] == plane[i + 1]:
+                for r in order[rows[c] : rows[c + 1]]:
+                    table[column[r]] += 1
+                continue
+            for w in range(words[c], words[c + 1]):
+                start = rows[c] + 64 * (w - words[c])
+                part = order[start : min(start + 64, rows[c + 1])]
+                block[part.shape[0] :] = card - 1  # the last state, which has no plane
+                for t in range(part.shape[0]):
+                    block[t] = column[part[t]]
+                for a in range(card - 1):
+                    mask = _equal_mask(block, a)
+                    planes[(plane[i] + a) // LANES, w, (plane[i] + a) % LANES] = mask
+                    table[a] += _popcount(mask)
+            table[card - 1] += rows[c + 1] - rows[c] - table[: card - 1].sum()
+
+
+@_inner
+def _add_tables(
+    strip: Ints,
+    i: int,
+    c: int,
+    k: int,
+    states: Ints,
+    plane: Ints,
+    widths: Ints,
+    singles: Counts32,
+    pairs: Counts32,
+    start: int,
+    limit: int,
+) -> None:
+    """Add the tables of column i and class c; the last states are what the marginals leave over."""
+    v = states[i + 1] - states[i]
+    single = singles[k * states[i] + c * v : k * states[i] + (c + 1) * v]
+    for j in range(i + 1, states.shape[0] - 1):
+        u = states[j + 1] - states[j]
+        if (v - 1) * (u - 1) > limit:
+            continue
+        at = start + k * v * (states[j] - states[i + 1]) + c * v * u
+        table = pairs[at : at + v * u]
+        other = singles[k * states[j] + c * u : k * states[j] + (c + 1) * u]
+        last = table[(v - 1) * u :]
+        rest_of_last = single[v - 1]
+        b = 0
+        while b < widths[j]:  # read anew each time: loops this short must not be vectorised
+            last[b] += other[b]
+            rest_of_last -= other[b]
+            b += 1
+        for a in range(v - 1):
+            row, found = table[a * u : (a + 1) * u], strip[a, plane[j] : plane[j] + u - 1]
+            rest = single[a]
+            b = 0
+            while b < widths[j]:
+                row[b] += found[b]
+                last[b] -= found[b]
+                rest -= found[b]
+                b += 1
+            row[b] += rest
+            rest_of_last += single[a] - rest
+        last[u - 1] += rest_of_last
+
+
+@_compile(
+    types.void(
+        *(_read(_U64, 3), _read(_I64), _read(_I64), _read(_I64), _read(_I64), _read(_I64)),
+        *(_read(_I32), _write(_I32), _read(_I64), _I64, _I64, _I64),
+    )
+)
+def add_bits(
+    planes: NDArray[np.uint64],
+    words: Ints,
+    states: Ints,
+    plane: Ints,
+    widths: Ints,
+    narrowest: Ints,
+    singles: Counts32,
+    pairs: Counts32,
+    starts: Ints,
+    limit: int,
+    first: int,
+    last: int,
+) -> None:
+    """Add n(y, xi, xj) for first <= i < last and all j > i with (v_i - 1)(v_j - 1) <= limit.
+
+    `narrowest` is the least width v - 1 of a column with planes in each group: it tells which groups
+    have nothing to do for column i.
+    """
+    k, n_groups = words.shape[0] - 1, planes.shape[0]
+    mine = np.empty(_CHUNK, dtype=np.uint64)
+    batch = first
+    while batch < last:
+        end = batch + 1  # as many columns as their counts fit in the cache
+        while end < last and (plane[end + 1] - plane[batch]) * n_groups <= _BATCH:
+            end += 1
+        strip = np.empty((plane[end] - plane[batch], n_groups * LANES), dtype=np.int64)
+        for c in range(k):
+            strip[:] = 0
+            for start in range(words[c], words[c + 1], _CHUNK):
+                size = min(_CHUNK, words[c + 1] - start)
+                for i in range(batch, end):
+                    own = plane[i + 1] - plane[i]
+                    for p in range(plane[i], plane[i + 1]):
+                        for w in range(size):
+                            mine[w] = planes[p // LANES, start + w, p % LANES]
+                        for g in range(plane[i + 1] // LANES, n_groups):
+                            if own * narrowest[g] <= limit:
+                                sums = strip[p - plane[batch], g * LANES : (g + 1) * LANES]
+                                _and_popcount(mine[:size], planes[g, start : start + size], sums)
+            for i in range(batch, end):
+                own_strip = strip[plane[i] - plane[batch] : plane[i + 1] - plane[batch]]
+                _add_tables(own_strip, i, c, k, states, plane, widths, singles, pairs, starts[i], limit)
+        batch = end
+
+
+def _histogram_signature(code: Numba) -> Numba:
+    index = _read(_I64)
+    return types.void(_read(code, 2), index, index, index, _write(_I32), index, _I64, _I64, _I64)
+
+
+@_compile(_histogram_signature(types.uint8), _histogram_signature(types.uint16))
+def add_histograms(
+    grouped: Codes,
+    place: Ints,
+    rows: Ints,
+    states: Ints,
+    pairs: Counts32,
+    starts: Ints,
+    limit: int,
+    first: int,
+    last: int,
+) -> None:
+    """Add n(y, xi, xj) for first <= i < last and all j > i with (v_i - 1)(v_j - 1) > limit.
+
+    `grouped[place[i]]` are the codes of column i with the rows grouped by class.
+    """
+    k = rows.shape[0] - 1
+    for i in range(first, last):
+        v = states[i + 1] - states[i]
+        for j in range(i + 1, states.shape[0] - 1):
+            u = states[j + 1] - states[j]
+            if (v - 1) * (u - 1) <= limit:
+                continue
+            for c in range(k):
+                at = starts[i] + k * v * (states[j] - states[i + 1]) + c * v * u
+                table = pairs[at : at + v * u]
+                mine, other = (
+                    grouped[place[i]][rows[c] : rows[c + 1]],
+                    grouped[place[j]][rows[c] : rows[c + 1]],
+                )
+                for r in range(mine.shape[0]):
+                    table[np.uint64(mine[r]) * np.uint64(u) + np.uint64(other[r])] += 1
+
+
+@_compile(types.void(_read(_I32), _read(_I64), _read(_I64), _write(_I64), _I64, _I64))
+def sum_terms(
+    cells: Counts32,
+    terms: Ints,
+    starts: Ints,
+    sums: Ints,
+    first: int,
+    last: int,
+) -> None:
+    """Write sums[t] = sum of terms[n] over the cells n of table t, for the tables first, ..., last - 1."""
+    for t in range(first, last):
+        total = np.int64(0)
+        for n in cells[starts[t] : starts[t + 1]]:
+            total += terms[np.uint64(n)]
+        sums[t] = total

@@ -1,0 +1,22 @@
+"""Rows in: read, check, encode, discretise, missing values, samples."""
+
+from pgm_nb.data.encode import Column, Encoder
+from pgm_nb.data.frame import as_frame
+from pgm_nb.data.learn import learn_encoder
+from pgm_nb.data.missing import MissingReport
+from pgm_nb.data.read import read_table
+from pgm_nb.data.samples import SAMPLES, load_sample
+from pgm_nb.data.target import encode_target, split_target
+
+__all__ = [
+    "SAMPLES",
+    "Column",
+    "Encoder",
+    "MissingReport",
+    "as_frame",
+    "encode_target",
+    "learn_encoder",
+    "load_sample",
+    "read_table",
+    "split_target",
+]

@@ -1,0 +1,251 @@
+"""How one column, and a whole table, becomes codes: frozen, learned once, applied to any rows."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pgm_nb.data.discretize import Codes, bin_codes
+from pgm_nb.data.frame import is_number, numbers, tidy
+from pgm_nb.data.labels import number_label, unique_labels
+from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.errors import DataError
+
+__all__ = ["Codes", "Column", "Encoder", "State", "in_threads", "plain_states", "stack"]
+
+State = str | int | float | bool
+
+_NUMBER_KINDS = ("numeric", "boolean")
+_LARGEST_BYTE_CARD = 254
+_MANY_CELLS = 200_000  # below this a thread costs more than it saves
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+@dataclass(frozen=True)
+class Column:
+    """How the cells of one column become codes.
+
+    Attributes
+    ----------
+    name
+        The column's name.
+    kind
+        ``"numeric"``, ``"categorical"``, ``"boolean"`` or ``"ordered"``.
+    states
+        The values a cell can have, in code order; for a binned column the names of its intervals.
+    cuts
+        Inner cut points of a binned column (the code is the number of cuts below the value), else None.
+    missing_state
+        Whether the last state stands for a missing cell.
+
+    Examples
+    --------
+    >>> age = Column("age", "numeric", ("≤ 40", "(40, 60]", "> 60"), cuts=(40.0, 60.0))
+    >>> age.encode([35, 60, 61, float("nan")])  # 3 means unknown
+    array([0, 1, 2, 3], dtype=uint8)
+    """
+
+    name: str
+    kind: str
+    states: tuple[State, ...]
+    cuts: tuple[float, ...] | None = None
+    missing_state: bool = False
+
+    @property
+    def card(self) -> int:
+        """Number of states; also the code of a cell that is none of them (unknown)."""
+        return len(self.states)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Readable names of the states, each once."""
+        return unique_labels(
+            number_label(state) if isinstance(state, float) else str(state) for state in self.states
+        )
+
+    def encode(self, values: object) -> Codes:
+        """Return the code of every cell; an unseen value, or NaN without a missing state, is `card`."""
+        column = tidy(values if isinstance(values, pd.Series) else pd.Series(values, name=self.name))
+        if is_number(column) and self.kind in _NUMBER_KINDS:
+            return self._encode_numbers(numbers(column))
+        words = column.astype("category").cat  # each distinct word is looked up once
+        of_word = self._encode_words(plain_states(words.categories))
+        return np.append(of_word, self._dtype.type(self._absent))[words.codes]
+
+    def _encode_numbers(self, cells: NDArray[np.float64]) -> Codes:
+        absent = np.isnan(cells)
+        if absent.all() or not self._known:
+            return np.where(absent, self._absent, self.card).astype(self._dtype)
+        found = bin_codes(cells, self.cuts) if self.cuts is not None else self._find(cells)
+        codes = found.astype(self._dtype, copy=False)
+        if absent.any():
+            codes[absent] = self._absent
+        return codes
+
+    def _find(self, cells: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the place of each number among the ascending states, `card` where it is none of them."""
+        known = np.array(self._known, dtype=np.float64)
+        place = np.minimum(np.searchsorted(known, cells), len(known) - 1)
+        return np.where(known[place] == cells, place, self.card)
+
+    def _encode_words(self, words: tuple[State, ...]) -> Codes:
+        if self.kind in _NUMBER_KINDS and self._known:
+            self._refuse(self.kind, "text", [word for word in words if isinstance(word, str)])
+            return self._encode_numbers(np.array(words, dtype=np.float64))
+        if all(isinstance(state, str) for state in self._known):
+            self._refuse("text", "numeric", [word for word in words if not isinstance(word, str)])
+        place = {state: code for code, state in enumerate(self._known)}
+        return np.array([place.get(word, self.card) for word in words], dtype=self._dtype)
+
+    def _refuse(self, was: str, now: str, words: list[State]) -> None:
+        if words and self._known:
+            raise DataError(
+                f"column {self.name!r} was {was} at training and is {now} now (such as {words[0]!r}): give "
+                "it as at training, or leave the cell empty if the value is unknown."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the column as plain values for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Self:
+        """Return the column that `to_dict` wrote."""
+        cuts = record["cuts"]
+        return cls(
+            **record | {"states": tuple(record["states"]), "cuts": None if cuts is None else tuple(cuts)}
+        )
+
+    @property
+    def _known(self) -> tuple[State, ...]:
+        return self.states[:-1] if self.missing_state else self.states
+
+    @property
+    def _absent(self) -> int:
+        return self.card - self.missing_state
+
+    @property
+    def _dtype(self) -> np.dtype[np.unsignedinteger]:
+        return _code_type(self.card)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """How a table becomes codes: one `Column` per attribute, in order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> encoder = Encoder((Column("sex", "categorical", ("female", "male")),))
+    >>> encoder.encode(pd.DataFrame({"sex": ["male", "female", None]}))
+    array([[1, 0, 2]], dtype=uint8)
+    >>> Encoder.from_dict(encoder.to_dict()) == encoder
+    True
+    """
+
+    columns: tuple[Column, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Number of states of each column."""
+        return tuple(column.card for column in self.columns)
+
+    def encode(self, frame: pd.DataFrame, *, n_threads: int | None = None) -> Codes:
+        """Return the codes of a table as `as_frame` gives it, one row of the result per column.
+
+        Shape (columns, rows), each column contiguous; uint8 while every column has at most 254 states,
+        else uint16. The number of threads changes the time, never the result.
+        """
+        self._check_names([str(name) for name in frame.columns])
+        jobs = [(column, cells) for column, (_, cells) in zip(self.columns, frame.items(), strict=True)]
+        coded = in_threads(lambda job: job[0].encode(job[1]), jobs, frame.size, n_threads)
+        return stack(coded, self.cards)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the encoder as plain values for JSON."""
+        return {"columns": [column.to_dict() for column in self.columns]}
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Self:
+        """Return the encoder that `to_dict` wrote."""
+        return cls(tuple(Column.from_dict(column) for column in record["columns"]))
+
+    def _check_names(self, names: list[str]) -> None:
+        absent = [name for name in self.names if name not in names]
+        if absent:
+            raise DataError(
+                f"the table lacks {listed([repr(name) for name in absent])}, which the model was trained on"
+                f"{did_you_mean(absent[0], [name for name in names if name not in self.names])}"
+                f" (columns given: {listed(names)})."
+            )
+        extra = [name for name in names if name not in self.names]
+        if extra:
+            raise DataError(
+                f"the table has {listed([repr(name) for name in extra])}, which the model was not "
+                f"trained on: leave it out (columns at training: {listed(self.names)})."
+            )
+        if names != list(self.names):
+            raise DataError(
+                f"the columns must be in the order of training: {listed(self.names)}; got {listed(names)}."
+            )
+
+
+def plain_states(values: pd.Index) -> tuple[State, ...]:
+    """Return declared categories as text, numbers and booleans; anything else by its text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> plain_states(pd.Index([1, 2])), plain_states(pd.interval_range(0, 2))
+    ((1, 2), ('(0, 1]', '(1, 2]'))
+    """
+    return tuple(value if isinstance(value, str | int | float) else str(value) for value in values.tolist())
+
+
+def in_threads(
+    work: Callable[[In], Out], items: Sequence[In], cells: int, n_threads: int | None
+) -> list[Out]:
+    """Return ``[work(item) for item in items]``, in threads when the table is big enough to gain.
+
+    NumPy sorts and compares outside the interpreter lock, so threads over columns really run together.
+
+    Examples
+    --------
+    >>> in_threads(abs, [-1, 2], cells=2, n_threads=None)
+    [1, 2]
+    """
+    n_threads = n_threads or min(len(items), os.cpu_count() or 1)
+    if n_threads == 1 or cells < _MANY_CELLS:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(work, items))
+
+
+def stack(coded: Sequence[Codes], cards: Sequence[int]) -> Codes:
+    """Return the columns' codes as one array of shape (columns, rows) of the least type that holds all.
+
+    Examples
+    --------
+    >>> stack([np.array([0, 1], np.uint8), np.array([2, 0], np.uint8)], (2, 3))
+    array([[0, 1],
+           [2, 0]], dtype=uint8)
+    """
+    codes = np.empty((len(coded), len(coded[0])), dtype=_code_type(max(cards)))
+    for row, column in zip(codes, coded, strict=True):
+        row[:] = column
+    return codes
+
+
+def _code_type(card: int) -> np.dtype[np.unsignedinteger]:
+    return np.dtype(np.uint8 if card <= _LARGEST_BYTE_CARD else np.uint16)

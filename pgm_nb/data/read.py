@@ -1,0 +1,126 @@
+"""A file in -> a DataFrame: CSV and its kin, Parquet, ARFF, Excel, each also compressed by gzip."""
+
+import gzip
+import io
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO, Any
+
+import pandas as pd
+
+from pgm_nb.data.arff import parse_arff
+from pgm_nb.data.names import listed
+from pgm_nb.data.text import MISSING_TOKENS, column_names, decode, parse_delimited
+from pgm_nb.errors import DataError
+
+__all__ = ["FORMATS", "read_table"]
+
+FORMATS = {
+    "csv": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
+    "parquet": (".parquet", ".pq"),
+    "arff": (".arff",),
+    "excel": (".xlsx", ".xlsm"),
+}
+
+
+def read_table(source: str | Path | IO[Any], *, format: str | None = None) -> pd.DataFrame:
+    r"""Read a table from a file.
+
+    Parameters
+    ----------
+    source
+        A path, or an open file (an upload) whose ``name`` tells the format.
+    format
+        ``"csv"`` (any delimiter), ``"parquet"``, ``"arff"`` or ``"excel"`` (the first sheet); None goes by
+        the file's ending. A gzip-compressed file is unpacked.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Empty cells, ``?`` and the usual tokens such as ``NA`` are missing. ARFF's nominal attributes are
+        categories as declared.
+
+    Raises
+    ------
+    DataError
+        The file is absent, empty, of an unknown kind or not what its ending says, has lines of different
+        length, no rows, or two columns of one name.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_table(io.BytesIO(b"age,class\n40,yes\n?,no\n"))
+        age class
+    0  40.0   yes
+    1   NaN    no
+    """
+    data, name = _bytes_of(source)
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise DataError(f"{name} is compressed, but damaged or cut off: copy or save it again.") from None
+    kind = format or _format_of(name)
+    if kind not in FORMATS:
+        raise DataError(f"format must be one of {listed([*FORMATS])}, but is {kind!r}.")
+    if not data:
+        raise DataError(f"{name} is empty: a table needs a line of column names and at least one row.")
+    if kind == "parquet":
+        return _parse_parquet(data, name)
+    if kind == "excel":
+        return _parse_excel(data, name)
+    text = decode(data, name)
+    return parse_arff(text, name) if kind == "arff" else parse_delimited(text, name)
+
+
+def _bytes_of(source: str | Path | IO[Any]) -> tuple[bytes, str]:
+    if not isinstance(source, str | Path):
+        data = source.read()
+        name = Path(str(getattr(source, "name", "the file"))).name
+        return (data.encode() if isinstance(data, str) else data), name
+    path = Path(source).expanduser()
+    try:
+        return path.read_bytes(), path.name
+    except FileNotFoundError:
+        raise DataError(f"there is no file {str(source)!r}: check the name and the folder.") from None
+    except OSError as problem:
+        raise DataError(f"{str(source)!r} cannot be opened: {problem.strerror}.") from None
+
+
+def _format_of(name: str) -> str:
+    """Return the format by the ending of the name; a name without an ending is taken as text."""
+    ending = Path(name.lower().removesuffix(".gz")).suffix
+    for kind, endings in FORMATS.items():
+        if ending in endings or (not ending and kind == "csv"):
+            return kind
+    known = listed([known for endings in FORMATS.values() for known in endings])
+    raise DataError(f"{name} is of an unknown kind: the ending must be one of {known} (or pass format=).")
+
+
+def _parse_parquet(data: bytes, name: str) -> pd.DataFrame:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(io.BytesIO(data))
+    except (pa.ArrowInvalid, OSError):
+        raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
+    names = column_names(table.column_names, name)
+    frame: pd.DataFrame = table.rename_columns([str(place) for place in range(len(names))]).to_pandas()
+    return frame.set_axis(names, axis=1)
+
+
+def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
+    try:
+        cells = pd.read_excel(
+            io.BytesIO(data), header=None, engine="openpyxl", na_values=MISSING_TOKENS, keep_default_na=False
+        )
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError):
+        raise DataError(
+            f"{name} is not an Excel workbook (.xlsx), or it is damaged: save it again."
+        ) from None
+    if len(cells) < 2:
+        raise DataError(f"{name} has no rows in its first sheet: the first row names the columns.")
+    names = column_names(cells.iloc[0].fillna("").tolist(), name)
+    return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1).infer_objects()

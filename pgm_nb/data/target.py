@@ -1,0 +1,118 @@
+"""The class column: taken out of a table, and coded."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api import types
+
+from pgm_nb.data.frame import as_frame
+from pgm_nb.data.names import did_you_mean, listed, plural
+from pgm_nb.errors import DataError
+
+__all__ = ["encode_target", "split_target"]
+
+_LABELS = ("string", "integer", "boolean")
+
+
+def split_target(frame: pd.DataFrame, target: str) -> tuple[pd.DataFrame, pd.Series]:
+    """Return the attributes and the class column of a table.
+
+    Parameters
+    ----------
+    frame
+        A table, as `read_table` or `as_frame` gives it.
+    target
+        Name of the class column.
+
+    Raises
+    ------
+    DataError
+        The table has no such column, no rows or no other column, or the class is missing in some rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X, y = split_target(pd.DataFrame({"age": [40, 50], "class": ["a", "b"]}), "class")
+    >>> list(X), list(y)
+    (['age'], ['a', 'b'])
+    """
+    frame = as_frame(frame)
+    names = list(frame.columns)
+    if target not in names:
+        raise DataError(
+            f"class column {target!r} is not in the table{did_you_mean(str(target), names)} "
+            f"(columns: {listed(names)})."
+        )
+    y = frame[target]
+    _check_present(y)
+    if len(names) == 1:
+        raise DataError(f"the table has no attributes: its only column is the class {target!r}.")
+    return frame.drop(columns=target), y
+
+
+def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the classes in ascending order, in their own type, and the class code of every row.
+
+    Only classes that occur count: a declared pandas category without a row is not a class, because
+    nothing could be learned about it.
+
+    Raises
+    ------
+    DataError
+        `y` is not one column, a class is missing, there are fewer than two classes, or they are measured
+        numbers or a mixture of numbers and text.
+
+    Examples
+    --------
+    >>> classes, codes = encode_target(["no", "yes", "no"])
+    >>> print(classes, codes)
+    ['no' 'yes'] [0 1 0]
+    """
+    values = np.asarray(y)
+    if values.ndim != 1:
+        raise DataError(f"y should be a 1d array, one class per row, but has shape {values.shape}.")
+    _check_present(pd.Series(values))
+    if values.dtype.kind == "O" and types.infer_dtype(values) == "floating":
+        values = values.astype(np.float64)
+    if values.dtype.kind in "fc":
+        _check_labels(values)
+    elif values.dtype.kind == "O" and types.infer_dtype(values) not in _LABELS:
+        raise DataError(
+            "Unknown label type: the classes must be all text, all whole numbers or all booleans, but are "
+            f"a mixture, such as {listed([repr(label) for label in pd.unique(values)[:3]])}."
+        )
+    codes, found = pd.factorize(values, sort=True)
+    classes = np.asarray(found).astype(values.dtype)
+    if len(classes) < 2:
+        raise DataError(
+            f"at least two classes are needed, but every row is of one class ({classes[0]!s}): there is "
+            "nothing to tell apart."
+        )
+    return classes, codes
+
+
+def _check_present(column: pd.Series) -> None:
+    if len(column) == 0:
+        raise DataError("the table has no rows, so there is no class to learn.")
+    missing = np.flatnonzero(column.isna())
+    if len(missing):
+        rows = listed((missing + 1).tolist(), limit=5)
+        raise DataError(
+            f"the class is missing (NaN) in {plural(len(missing), 'row')} of {len(column):,} (row {rows}): "
+            "fill it in, or leave those rows out."
+        )
+
+
+def _check_labels(values: NDArray[Any]) -> None:
+    if values.dtype.kind == "c":
+        raise DataError("Complex data not supported: the classes are complex numbers.")
+    if np.isinf(values).any():
+        raise DataError("the class column contains infinity: classes are words or whole numbers.")
+    if (values != np.floor(values)).any():
+        odd = values[values != np.floor(values)][0]
+        raise DataError(
+            f"Unknown label type: the class column holds measured numbers (such as {odd}); classes are words "
+            "or whole numbers: bin the column first, or choose another as the class."
+        )

@@ -1,0 +1,249 @@
+"""The third-order cherry junction tree of generalized naive Bayes (Kovács, Ország, Pfeifer, Benczúr 2024).
+
+A cherry is a cluster (Y, Xm, Xi) hung on a separator (Y, Xm): Xm is the mother of Xi, the class Y its father.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from pgm_nb.errors import StructureError
+from pgm_nb.graphs.base import Graph, check_mothers, check_names, check_weights
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from pgm_nb.views.dot import Drawing
+
+__all__ = ["CherryTree"]
+
+Cluster = tuple[str, str, str]
+Separator = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CherryTree(Graph):
+    """The graph of generalized naive Bayes.
+
+    Parameters
+    ----------
+    target : str
+        Name of the class.
+    order : tuple of str
+        The attributes in the order in which they join the tree; a mother comes before her children.
+    mothers : mapping of str to str
+        The mother of every attribute but the first.
+    relevance : mapping of str to float, optional
+        I(Xi;Y) in bits for every attribute.
+    dependence : mapping of str to float, optional
+        I(Xi;Xm|Y) in bits for every attribute but the first.
+
+    Examples
+    --------
+    >>> cherry = CherryTree("y", ("a", "b", "c", "d"), {"b": "a", "c": "a", "d": "c"})
+    >>> cherry.clusters
+    (('y', 'a', 'b'), ('y', 'a', 'c'), ('y', 'c', 'd'))
+    >>> cherry.separators
+    (('y', 'a'), ('y', 'c'))
+    """
+
+    type_name: ClassVar[str] = "cherry tree"
+    views: ClassVar[tuple[str, ...]] = ("tree", "chordal", "junction", "compact")
+
+    target: str
+    order: tuple[str, ...]
+    mothers: Mapping[str, str]
+    relevance: Mapping[str, float] | None = None
+    dependence: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        order = check_names(self.target, self.order)
+        check_mothers(order, self.mothers)
+        _check_order(order, self.mothers)
+        self._set(
+            order=order,
+            mothers=MappingProxyType({child: str(self.mothers[child]) for child in order[1:]}),
+            relevance=check_weights("relevance", order, self.relevance),
+            dependence=check_weights("dependence", order[1:], self.dependence),
+        )
+
+    @classmethod
+    def from_clusters(
+        cls,
+        target: str,
+        clusters: Iterable[Iterable[str]],
+        relevance: Mapping[str, float] | None = None,
+        dependence: Mapping[str, float] | None = None,
+    ) -> Self:
+        """Build the tree from its clusters, each of which brings one new attribute.
+
+        Raises
+        ------
+        StructureError
+            If the clusters, in the order given, violate the running intersection property.
+
+        Examples
+        --------
+        >>> cherry = CherryTree.from_clusters("y", [("y", "a", "b"), ("y", "a", "c")])
+        >>> cherry.order, dict(cherry.mothers)
+        (('a', 'b', 'c'), {'b': 'a', 'c': 'a'})
+        """
+        pairs = [_attribute_pair(target, number, cluster) for number, cluster in enumerate(clusters, start=1)]
+        if not pairs:
+            raise StructureError(
+                "At least one cluster is needed, but none was given; for a single attribute write "
+                "CherryTree(target, order=(name,), mothers={})."
+            )
+        (first, second), *later = pairs
+        mothers = {first: "", second: first}
+        for number, pair in enumerate(later, start=2):
+            mother, child = _attach(target, number, pair, mothers)
+            mothers[child] = mother
+        order = tuple(mothers)
+        del mothers[first]
+        return cls(target, order, mothers, relevance, dependence)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes, in `order`."""
+        return self.order
+
+    @property
+    def clusters(self) -> tuple[Cluster, ...]:
+        """The clusters (class, mother, child) in order: one for each attribute but the first."""
+        return tuple((self.target, self.mothers[child], child) for child in self.order[1:])
+
+    @property
+    def separators(self) -> tuple[Separator, ...]:
+        """The separator (class, mother) on which each cluster but the first hangs."""
+        return tuple((self.target, self.mothers[child]) for child in self.order[2:])
+
+    def separator_multiplicity(self) -> dict[Separator, int]:
+        """Count for each separator the clusters that share it: nu in Kovács et al. 2024.
+
+        Examples
+        --------
+        >>> CherryTree("y", ("a", "b", "c", "d"), {"b": "a", "c": "a", "d": "a"}).separator_multiplicity()
+        {('y', 'a'): 3}
+        """
+        # a separator on nu - 1 edges of the junction tree is shared by nu clusters
+        return {separator: edges + 1 for separator, edges in Counter(self.separators).items()}
+
+    def junction_tree(self) -> "nx.Graph[Cluster]":
+        """Copy into a fresh ``networkx.Graph`` over `clusters`, its edges carrying their ``separator``."""
+        import networkx as nx
+
+        tree = nx.Graph()
+        tree.add_nodes_from(self.clusters)
+        tree.add_edges_from(
+            (self.clusters[hook], cluster, {"separator": separator})
+            for hook, cluster, separator in zip(
+                self._hooks(), self.clusters[1:], self.separators, strict=True
+            )
+        )
+        return tree
+
+    def chordal_graph(self) -> "nx.Graph[str]":
+        """Copy into a fresh undirected ``networkx.Graph``: the tree, and the class joined to all of it."""
+        return self.to_networkx().to_undirected()
+
+    def chain(self) -> tuple[str, ...]:
+        """Order the attributes by importance (Kovács et al. 2024).
+
+        The leaf with the smallest gain I(Xi;Y) + I(Xi;Xm|Y) is deleted again and again (never one of the
+        first pair; of equals the later in `order`); the reverse of the deletions is the order of importance.
+
+        Examples
+        --------
+        >>> cherry = CherryTree("y", ("a", "b", "c", "d"), {"b": "a", "c": "a", "d": "a"},
+        ...                     relevance={"a": 1, "b": 1, "c": 0.2, "d": 0.3},
+        ...                     dependence={"b": 1, "c": 0.2, "d": 0.3})
+        >>> cherry.chain()
+        ('a', 'b', 'd', 'c')
+        """
+        if self.relevance is None or self.dependence is None:
+            raise StructureError(
+                "The order of importance needs the weights, but this tree has none; "
+                "pass relevance= and dependence=."
+            )
+        first_pair, rest = self.order[:2], self.order[2:]
+        position = {name: place for place, name in enumerate(self.order)}
+        n_children = Counter(self.mothers.values())
+        gain = {name: self.relevance[name] + self.dependence[name] for name in rest}
+        leaves = [(gain[name], -position[name], name) for name in rest if not n_children[name]]
+        heapify(leaves)
+        deleted = []
+        while leaves:
+            *_, leaf = heappop(leaves)
+            deleted.append(leaf)
+            mother = self.mothers[leaf]
+            n_children[mother] -= 1
+            if not n_children[mother] and mother not in first_pair:
+                heappush(leaves, (gain[mother], -position[mother], mother))
+        return (*first_pair, *reversed(deleted))
+
+    def _hooks(self) -> tuple[int, ...]:
+        """Return where each cluster but the first hangs: the index of the one that brought its mother."""
+        brought = {name: max(place - 1, 0) for place, name in enumerate(self.order)}
+        return tuple(brought[self.mothers[child]] for child in self.order[2:])
+
+    def _drawing(self, view: str) -> "Drawing":
+        from pgm_nb.graphs.cherry_pictures import cherry_drawing
+
+        return cherry_drawing(self, view)
+
+
+def _check_order(order: tuple[str, ...], mothers: Mapping[str, str]) -> None:
+    """Check that every attribute but the first has a mother who comes before it."""
+    if order[0] in mothers:
+        raise StructureError(
+            f"The first attribute {order[0]!r} hangs on the class only; leave its mother out."
+        )
+    earlier = {order[0]}
+    for name in order[1:]:
+        if name not in mothers:
+            raise StructureError(
+                f"Every attribute but the first needs a mother, but {name!r} has none; give it one."
+            )
+        if mothers[name] not in earlier:
+            raise StructureError(
+                f"A mother comes before her children in the order, but {mothers[name]!r}, the mother of "
+                f"{name!r}, comes after it; move it forward (if no order helps, the mothers form a cycle)."
+            )
+        earlier.add(name)
+
+
+def _attribute_pair(target: str, number: int, cluster: Iterable[str]) -> tuple[str, str]:
+    """Check that a cluster is three names with the class among them, and return the other two."""
+    names = tuple(cluster)
+    where = _where(number, names)
+    if isinstance(cluster, str) or len(names) != 3 or len(set(names)) != 3:
+        raise StructureError(f"{where}: a cluster is three different names (class, mother, child).")
+    if target not in names:
+        raise StructureError(f"{where}: every cluster holds the class, but {target!r} is not in it.")
+    first, second = (name for name in names if name != target)
+    return first, second
+
+
+def _attach(target: str, number: int, pair: tuple[str, str], earlier: Mapping[str, str]) -> tuple[str, str]:
+    """Return (mother, child): the attribute of the pair seen in an earlier cluster, and the new one."""
+    first, second = pair
+    where = _where(number, (target, *pair))
+    if first in earlier and second in earlier:
+        raise StructureError(
+            f"{where}: both {first!r} and {second!r} are in earlier clusters, so it would close a cycle; "
+            "each cluster must bring one new attribute."
+        )
+    if first not in earlier and second not in earlier:
+        raise StructureError(
+            f"{where}: neither {first!r} nor {second!r} is in an earlier cluster, so it hangs on nothing; "
+            "each cluster must share one attribute with an earlier one."
+        )
+    return (first, second) if first in earlier else (second, first)
+
+
+def _where(number: int, names: tuple[str, ...]) -> str:
+    return f"cluster {number} ({', '.join(map(str, names))})"

@@ -1,0 +1,89 @@
+"""The counts a structure needs for its parameters: each attribute with its mother and the class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pgm_nb.counts import Counts
+
+__all__ = ["Families", "families"]
+
+
+@dataclass(frozen=True, eq=False)
+class Families:
+    """Integer counts n(y), n(y,x) or n(y,mother,x) of the attributes of a structure.
+
+    Attributes are listed so that a mother stands before her children.
+
+    Attributes
+    ----------
+    y : array (k,)
+        Rows per class.
+    columns : tuple of int
+        Column of each attribute in the coded table.
+    mothers : tuple of int
+        Position *in this list* of each attribute's mother, -1 for none.
+    tables : tuple of arrays
+        (k, v) for an attribute without a mother, (k, v_mother, v) for one with.
+    """
+
+    y: np.ndarray
+    columns: tuple[int, ...]
+    mothers: tuple[int, ...]
+    tables: tuple[np.ndarray, ...]
+
+    def __post_init__(self) -> None:
+        for array in (self.y, *self.tables):
+            array.setflags(write=False)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Number of states of each attribute in the list."""
+        return tuple(table.shape[-1] for table in self.tables)
+
+    def marginal(self, position: int) -> np.ndarray:
+        """n(y, x) of one attribute, (k, v)."""
+        table = self.tables[position]
+        return table if table.ndim == 2 else table.sum(axis=1)
+
+
+def families(counts: Counts, attributes: Sequence[int], mothers: np.ndarray) -> Families:
+    """Pick from all pair tables those of a tree.
+
+    Parameters
+    ----------
+    counts : Counts
+        All pair tables.
+    attributes : sequence of int
+        Columns of the structure, in any order.
+    mothers : array of int
+        Column of each column's mother, -1 for none.
+    """
+    order = _mothers_first(attributes, mothers)
+    position = {column: i for i, column in enumerate(order)}
+    tables = tuple(
+        np.array(counts.single(c) if mothers[c] < 0 else counts.pair(int(mothers[c]), c), dtype=np.int64)
+        for c in order
+    )
+    return Families(
+        np.array(counts.y, dtype=np.int64),
+        tuple(order),
+        tuple(position[int(mothers[c])] if mothers[c] >= 0 else -1 for c in order),
+        tables,
+    )
+
+
+def _mothers_first(attributes: Sequence[int], mothers: np.ndarray) -> list[int]:
+    """Order the attributes so that a mother stands before her children."""
+    children: dict[int, list[int]] = {}
+    for attribute in attributes:
+        children.setdefault(int(mothers[attribute]), []).append(attribute)
+    order = list(children.get(-1, ()))
+    for attribute in order:  # grows while we walk it
+        order.extend(children.get(attribute, ()))
+    return order

@@ -1,0 +1,31 @@
+"""Counts -> entropy, mutual information, information content, weight and KL divergence, in bits."""
+
+from pgm_nb.information.divergence import Divergence, kl_divergence, weight
+from pgm_nb.information.joint import joint_entropy
+from pgm_nb.information.measures import (
+    Information,
+    class_information,
+    conditional_mutual_information,
+    entropies,
+    entropy,
+    information,
+    mutual_information,
+    pair_information,
+    triplet_information,
+)
+
+__all__ = [
+    "Divergence",
+    "Information",
+    "class_information",
+    "conditional_mutual_information",
+    "entropies",
+    "entropy",
+    "information",
+    "joint_entropy",
+    "kl_divergence",
+    "mutual_information",
+    "pair_information",
+    "triplet_information",
+    "weight",
+]

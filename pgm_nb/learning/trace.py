@@ -1,0 +1,240 @@
+"""The trace of a search: what was chosen at each step, what it brought, and what came close."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pgm_nb.information import Information
+
+__all__ = ["RUNNERS_UP", "Candidate", "Step", "Trace", "retrace"]
+
+RUNNERS_UP = 5  # how many rejected candidates a step remembers
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An attribute that could have been added, with a mother and what it would have brought.
+
+    A step lists every other attribute on its best mother, and the chosen one on its second best.
+
+    Examples
+    --------
+    >>> Candidate("age", "sex", relevance=0.25, dependence=0.5).gain
+    0.75
+    """
+
+    attribute: str
+    mother: str | None
+    relevance: float  #: bits about the class: I(X;Y); for a first pair that of both attributes
+    dependence: float  #: bits shared with the mother once the class is known: I(X;Xm|Y)
+
+    @property
+    def gain(self) -> float:
+        """Bits that the structure's weight grows by: I(Y,Xm,X) - I(Y,Xm) = I(X;Y) + I(X;Xm|Y)."""
+        return self.relevance + self.dependence
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a search: the candidate that won, the weight so far, and the best losers."""
+
+    chosen: Candidate
+    weight: float  #: weight W of the structure after this step, in bits
+    runners_up: tuple[Candidate, ...]
+
+    @property
+    def attribute(self) -> str:
+        """The attribute that joined."""
+        return self.chosen.attribute
+
+    @property
+    def mother(self) -> str | None:
+        """The attribute it hangs on, or None when it hangs on the class alone."""
+        return self.chosen.mother
+
+    @property
+    def gain(self) -> float:
+        """Bits that this step added to the weight."""
+        return self.chosen.gain
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The steps of a search, in order.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
+    >>> [(step.mother, step.attribute) for step in model.trace_.steps]
+    [('petal length', 'petal width'), ('petal length', 'sepal length'), ('sepal length', 'sepal width')]
+    """
+
+    algorithm: str
+    steps: tuple[Step, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per step, the best runner-up beside the choice."""
+        import pandas as pd
+
+        rows = []
+        for step in self.steps:
+            second = step.runners_up[0] if step.runners_up else None
+            rows.append(
+                {
+                    "attribute": step.attribute,
+                    "mother": step.mother,
+                    "gain": step.gain,
+                    "weight": step.weight,
+                    "runner-up": second.attribute if second else None,
+                    "runner-up's mother": second.mother if second else None,
+                    "runner-up's gain": second.gain if second else None,
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe form; `from_dict` reads it back."""
+        return {
+            "algorithm": self.algorithm,
+            "steps": [
+                {
+                    "chosen": _candidate_to_list(step.chosen),
+                    "weight": step.weight,
+                    "runners_up": [_candidate_to_list(c) for c in step.runners_up],
+                }
+                for step in self.steps
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Trace:
+        """Read what `to_dict` wrote."""
+        return cls(
+            data["algorithm"],
+            tuple(
+                Step(
+                    Candidate(*step["chosen"]),
+                    step["weight"],
+                    tuple(Candidate(*c) for c in step["runners_up"]),
+                )
+                for step in data["steps"]
+            ),
+        )
+
+
+def _candidate_to_list(candidate: Candidate) -> list[str | float | None]:
+    return [candidate.attribute, candidate.mother, candidate.relevance, candidate.dependence]
+
+
+def retrace(
+    information: Information,
+    names: Sequence[str],
+    order: Sequence[int],
+    mothers: np.ndarray,
+    *,
+    algorithm: str,
+    start: int,
+    criterion: str = "gain",
+) -> Trace:
+    """Tell the story of a tree: walk its order and, at each step, list what came close.
+
+    Parameters
+    ----------
+    information : Information
+        Relevance and dependence in bits.
+    names : sequence of str
+        Attribute names in column order.
+    order : sequence of int
+        The attributes in the order in which they joined.
+    mothers : array of int
+        Mother of each attribute, -1 for none.
+    algorithm : str
+        Name of the search.
+    start : int
+        How many attributes the first step takes: 2 for a cherry tree (its first pair), else 1.
+    criterion : {"gain", "dependence"}
+        What the search compared, and so how runners-up are ranked.
+    """
+    relevance, dependence = information.relevance, information.dependence
+    order = np.asarray(order, dtype=np.intp)
+    start = min(start, len(order))
+    d = len(relevance)
+
+    def candidate(attribute: int, mother: int) -> Candidate:
+        return Candidate(
+            names[attribute],
+            names[mother] if mother >= 0 else None,
+            float(relevance[attribute]),
+            float(dependence[mother, attribute]) if mother >= 0 else 0.0,
+        )
+
+    if start == 2:
+        first, losers = _first_pair_candidates(information, names, order)
+    else:
+        first = candidate(int(order[0]), -1)
+        losers = tuple(candidate(i, -1) for i in _best(relevance, {int(order[0])}))
+    steps = [Step(first, first.gain, losers)]
+
+    treeless = bool(np.all(mothers[order] < 0))
+    best = np.zeros(d) if treeless else dependence[order[:start]].max(axis=0)
+    inside = set(order[:start].tolist())
+    base = relevance if criterion == "gain" else np.zeros(d)
+    for child in order[start:].tolist():
+        chosen = candidate(child, int(mothers[child]))
+        members = np.sort(np.fromiter(inside, dtype=np.intp))
+        near = [
+            candidate(i, -1 if treeless else _best_mother(dependence, members, i))
+            for i in _best(base + best, {*inside, child})
+        ]
+        if len(members) > 1 and not treeless:  # the same attribute on another mother
+            others = members[members != mothers[child]]
+            near.append(candidate(child, _best_mother(dependence, others, child)))
+        near.sort(key=lambda c: -getattr(c, criterion))  # stable: ties keep column order
+        losers = tuple(near[:RUNNERS_UP])
+        steps.append(Step(chosen, steps[-1].weight + chosen.gain, losers))
+        inside.add(child)
+        if not treeless:
+            np.maximum(best, dependence[child], out=best)
+    return Trace(algorithm, tuple(steps))
+
+
+def _best_mother(dependence: np.ndarray, members: np.ndarray, child: int) -> int:
+    return int(members[np.argmax(dependence[members, child])])
+
+
+def _best(score: np.ndarray, excluded: set[int]) -> list[int]:
+    """Return the highest-scoring indices that are not excluded, ties by column order."""
+    score = score.copy()
+    score[list(excluded)] = -np.inf
+    open_places = len(score) - len(excluded)
+    if open_places > RUNNERS_UP:
+        threshold = np.partition(score, -RUNNERS_UP)[-RUNNERS_UP]
+        near = np.flatnonzero(score >= threshold)
+    else:
+        near = np.flatnonzero(score > -np.inf)
+    return near[np.argsort(-score[near], kind="stable")][:RUNNERS_UP].tolist()
+
+
+def _first_pair_candidates(
+    information: Information, names: Sequence[str], order: np.ndarray
+) -> tuple[Candidate, tuple[Candidate, ...]]:
+    """Return the first cherry and the pairs of attributes that came closest to it."""
+    relevance, dependence = information.relevance, information.dependence
+    rows, columns = np.triu_indices(len(relevance), 1)
+    triplet = relevance[rows] + relevance[columns] + dependence[rows, columns]  # I(Y,Xi,Xj)
+
+    def pair(i: int, j: int) -> Candidate:
+        return Candidate(names[j], names[i], float(relevance[i] + relevance[j]), float(dependence[i, j]))
+
+    first = sorted(order[:2].tolist())
+    chosen = int(np.flatnonzero((rows == first[0]) & (columns == first[1]))[0])
+    losers = tuple(pair(int(rows[p]), int(columns[p])) for p in _best(triplet, {chosen}))
+    return pair(int(order[0]), int(order[1])), losers

@@ -1,0 +1,183 @@
+"""Saved models: one zip file with a JSON part and integer arrays. No pickle, written atomically."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.data import Encoder, MissingReport
+from pgm_nb.errors import ModelFileError
+from pgm_nb.files import write_atomically
+from pgm_nb.graphs import from_json
+from pgm_nb.inference import Families
+from pgm_nb.information import Divergence
+from pgm_nb.learning import Trace
+
+if TYPE_CHECKING:
+    from pgm_nb.models.base import TableClassifier
+
+__all__ = ["load", "save"]
+
+FORMAT = "pgm_nb model"
+VERSION = 1
+LARGEST_PART = 1 << 31  # bytes that one part of a file may unpack to
+
+
+def save(model: TableClassifier, path: str | Path) -> None:
+    """Write a fitted model to `path`; an existing file is replaced only when the new one is whole."""
+    from pgm_nb import __version__
+    from pgm_nb.models.base import Learned
+
+    learned: Learned = model.learned_
+    description = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"pgm_nb {__version__}",
+        "model": type(model).__name__,
+        "parameters": _plain(model.get_params(deep=False)),
+        "target": learned.target,
+        "classes": {"dtype": learned.classes.dtype.str, "values": learned.classes.tolist()},
+        "named": learned.named,
+        "encoder": learned.encoder.to_dict(),
+        "structure": json.loads(learned.structure.to_json()),
+        "trace": learned.trace.to_dict(),
+        "divergence": asdict(learned.divergence),
+        "missing": asdict(learned.missing),
+        "families": {
+            "columns": learned.families.columns,
+            "mothers": learned.families.mothers,
+            "shapes": [table.shape for table in learned.families.tables],
+        },
+    }
+    counts = np.concatenate([table.ravel() for table in learned.families.tables])
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, "model.json", json.dumps(description, ensure_ascii=False, indent=1).encode())
+        _put(archive, "classes.npy", _npy(learned.families.y))
+        _put(archive, "counts.npy", _npy(counts))
+    write_atomically(path, buffer.getvalue())
+
+
+def load(path: str | Path) -> Any:
+    """Read a model that `save` wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.pgmnb`` file.
+
+    Returns
+    -------
+    estimator
+        Fitted, of the class that was saved.
+
+    Raises
+    ------
+    ModelFileError
+        When the file is absent, damaged, of a later version, or something else altogether.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.pgmnb"
+    >>> pnb.NaiveBayes().fit(X, y).save(path)
+    >>> pnb.load(path).predict(X.head(1))
+    array(['setosa'], dtype=object)
+    """
+    from pgm_nb.models import MODELS
+    from pgm_nb.models.base import Learned
+
+    path = Path(path)
+    parts = _read_parts(path)
+    try:
+        description = json.loads(parts["model.json"])
+        if description["format"] != FORMAT:
+            raise ModelFileError(f"{path.name} is not a pgm_nb model")
+        if description["version"] > VERSION:
+            raise ModelFileError(
+                f"{path.name} was written by {description['written_by']}, whose file version "
+                f"{description['version']} is newer than this program reads ({VERSION}); update pgm_nb"
+            )
+        kinds = {kind.__name__: kind for kind in MODELS}
+        model = kinds[description["model"]](**description["parameters"])
+        classes = description["classes"]
+        return model._remember(
+            Learned(
+                target=description["target"],
+                classes=np.array(classes["values"], dtype=np.dtype(classes["dtype"])),
+                encoder=Encoder.from_dict(description["encoder"]),
+                families=_families(description["families"], parts),
+                structure=from_json(json.dumps(description["structure"])),  # type: ignore[arg-type]
+                trace=Trace.from_dict(description["trace"]),
+                divergence=Divergence(**description["divergence"]),
+                missing=MissingReport(**description["missing"]),
+                named=description["named"],
+            )
+        )
+    except ModelFileError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, EOFError) as error:
+        raise ModelFileError(
+            f"{path.name} is damaged ({type(error).__name__}: {error}); save the model again"
+        ) from error
+
+
+def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """Add a part with a fixed date, so that the same model is the same bytes."""
+    archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
+def _npy(array: np.ndarray) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _read_parts(path: Path) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = {}
+            for name in ("model.json", "classes.npy", "counts.npy"):
+                if archive.getinfo(name).file_size > LARGEST_PART:
+                    raise ModelFileError(f"{path.name}: part {name} is too large to be a model")
+                parts[name] = archive.read(name)
+            return parts
+    except FileNotFoundError as error:
+        raise ModelFileError(f"there is no file {path}") from error
+    except OSError as error:
+        raise ModelFileError(f"cannot read {path}: {error.strerror}") from error
+    except (zipfile.BadZipFile, KeyError, EOFError) as error:
+        raise ModelFileError(f"{path.name} is not a pgm_nb model, or is damaged") from error
+
+
+def _families(description: dict[str, Any], parts: dict[str, bytes]) -> Families:
+    counts = np.load(io.BytesIO(parts["counts.npy"]), allow_pickle=False)
+    tables, start = [], 0
+    for shape in description["shapes"]:
+        size = int(np.prod(shape))
+        tables.append(counts[start : start + size].reshape(shape))
+        start += size
+    return Families(
+        np.load(io.BytesIO(parts["classes.npy"]), allow_pickle=False),
+        tuple(description["columns"]),
+        tuple(description["mothers"]),
+        tuple(tables),
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and cut points as JSON knows them."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(part) for part in value]
+    return value

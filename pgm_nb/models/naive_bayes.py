@@ -1,0 +1,59 @@
+"""Naive Bayes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from pgm_nb.learning import Trace, naive
+from pgm_nb.models.base import TableClassifier
+
+if TYPE_CHECKING:
+    from pgm_nb.graphs import Star
+    from pgm_nb.information import Information
+
+__all__ = ["NaiveBayes"]
+
+
+class NaiveBayes(TableClassifier):
+    """Naive Bayes: given the class the attributes are independent; the graph is a star.
+
+    Parameters
+    ----------
+    discretizer : {"quantile", "uniform", "mdlp"}, mapping of cut points per column, or None
+        How numeric columns become states; learned on the training rows only. None: every distinct
+        value is a state.
+    n_bins : int, optional
+        Bins per numeric column; 5 for "quantile" and 10 for "uniform" when not given.
+    smoothing : float or None
+        A number m is an m-estimate: m imaginary rows spread evenly over the states. None is the
+        unsmoothed rule of Kovács et al. 2024, with its repair of rows that no class could have made.
+        The default, 2, has the best log-loss over 31 tables (``benchmarks/smoothing.py``).
+    missing : {"state", "drop", "mode"}
+        Missing cells at training: a state of their own, rows dropped, or the commonest state.
+        `missing_` says how many were touched.
+
+    Attributes
+    ----------
+    structure_ : Star
+    trace_ : Trace
+    divergence_ : Divergence
+    importance_ : DataFrame
+    classes_, feature_names_in_, n_features_in_, encoder_, missing_
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = pnb.NaiveBayes().fit(X, y)
+    >>> model.structure_.edges[0]
+    Edge(source='class', target='sepal length', kind='class', weight=0.6...)
+    >>> round(model.score(X, y), 2)
+    0.95
+    """
+
+    short_name: ClassVar[str] = "nb"
+    title: ClassVar[str] = "Naive Bayes"
+
+    def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
+        return naive(info, names, target)

@@ -1,0 +1,71 @@
+"""The colours: calm, told apart by colour-blind eyes (blue and amber), in grey print by their lightness.
+
+Every role has a colour for a light and one for a dark page; light values are unique, so that a stylesheet can
+swap each of them for its dark partner.
+"""
+
+from types import MappingProxyType
+
+__all__ = ["SHADES", "THEMES", "colours", "dark_style", "shade"]
+
+_ROLES = {
+    # role: (on a light page, on a dark page)
+    "page": ("#ffffff", "#0e1117"),
+    "text": ("#1f2a37", "#e6ebf1"),
+    "number": ("#3d4a5a", "#c3ccd8"),
+    "class fill": ("#2c4a6e", "#a9cbef"),
+    "class text": ("#fdfeff", "#10202f"),
+    "outline": ("#6f8196", "#8496aa"),
+    "shade 0": ("#f3f6fa", "#18222e"),
+    "shade 1": ("#dfe9f4", "#1d3046"),
+    "shade 2": ("#c8dbee", "#23405e"),
+    "shade 3": ("#aecbe7", "#2a5178"),
+    "shade 4": ("#92b9df", "#336394"),
+    "separator fill": ("#fbe8c3", "#4a3a17"),
+    "separator outline": ("#b0863a", "#cfa75e"),
+    "tree arc": ("#55677b", "#9dadbf"),
+    "class arc": ("#b4c0cd", "#47566a"),
+}
+SHADES = 5
+THEMES = ("light", "dark", "auto")
+
+
+def colours(theme: str) -> MappingProxyType[str, str]:
+    """Return the colour of every role on a ``"light"`` or ``"dark"`` page.
+
+    Examples
+    --------
+    >>> colours("light")["page"], colours("dark")["page"]
+    ('#ffffff', '#0e1117')
+    """
+    column = 1 if theme == "dark" else 0
+    return MappingProxyType({role: pair[column] for role, pair in _ROLES.items()})
+
+
+def shade(value: float | None, largest: float) -> str:
+    """Return the role of the fill that shows a value between zero and the largest.
+
+    Examples
+    --------
+    >>> shade(0.0, 1.0), shade(0.5, 1.0), shade(1.0, 1.0), shade(None, 0.0)
+    ('shade 0', 'shade 2', 'shade 4', 'shade 0')
+    """
+    if value is None or largest <= 0:
+        return "shade 0"
+    return f"shade {min(max(int(value / largest * SHADES), 0), SHADES - 1)}"
+
+
+def dark_style(scope: str) -> str:
+    """Return the stylesheet that swaps light for dark colours when the reader's system prefers dark.
+
+    Examples
+    --------
+    >>> '.picture [fill="#1f2a37"]{fill:#e6ebf1}' in dark_style("picture")
+    True
+    """
+    rules = [
+        f'.{scope} [{paint}="{light}"]{{{paint}:{dark}}}'
+        for light, dark in _ROLES.values()
+        for paint in ("fill", "stroke")
+    ]
+    return "@media (prefers-color-scheme: dark){" + "".join(rules) + "}"

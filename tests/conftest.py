@@ -1,0 +1,35 @@
+"""Data that many tests share: WDBC in five quantile bins, as coded by an independent program."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pgm_nb.counts import count
+from pgm_nb.information import information
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture(scope="session")
+def wdbc_frame():
+    return pd.read_csv(GOLDEN / "wdbc_q5.csv.gz")
+
+
+@pytest.fixture(scope="session")
+def wdbc_names(wdbc_frame):
+    return tuple(wdbc_frame.columns[:-1])
+
+
+@pytest.fixture(scope="session")
+def wdbc_codes(wdbc_frame):
+    """Codes (30, 569) and class codes, 0 = malignant."""
+    values = wdbc_frame.to_numpy()
+    return np.ascontiguousarray(values[:, :-1].T.astype(np.uint8)), values[:, -1]
+
+
+@pytest.fixture(scope="session")
+def wdbc_information(wdbc_codes):
+    codes, y = wdbc_codes
+    return information(count(codes, y, (5,) * 30, 2))

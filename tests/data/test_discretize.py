@@ -1,0 +1,153 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from pgm_nb.data.discretize import bin_codes, mdlp_cuts, quantile_cuts, uniform_cuts
+from pgm_nb.data.frame import as_frame
+from pgm_nb.data.learn import learn_encoder
+from pgm_nb.errors import DataError
+
+columns = hnp.arrays(
+    np.float64,
+    st.integers(1, 60),
+    elements=st.one_of(st.floats(-1e6, 1e6), st.integers(-3, 3).map(float)),
+)
+
+
+@given(columns, st.integers(2, 12))
+def test_quantile_edges_are_numpys_to_the_last_bit(x, n_bins):
+    expected = np.unique(np.quantile(x, np.arange(1, n_bins) / n_bins))
+    expected = expected[expected < x.max()] + 0.0
+    assert quantile_cuts(np.sort(x), n_bins).tobytes() == expected.tobytes()
+
+
+@given(columns, st.integers(1, 40))
+def test_codes_count_the_cuts_below(x, n_cuts):
+    cuts = tuple(np.unique(np.linspace(-3, 3, n_cuts)).tolist())
+    assert bin_codes(x, cuts).tolist() == np.searchsorted(cuts, x, side="left").tolist()
+
+
+def test_uniform_edges_of_equal_width():
+    assert uniform_cuts(np.array([0.0, 3.0, 10.0]), 10).tolist() == list(range(1, 10))
+    assert np.isfinite(uniform_cuts(np.array([-1.7e308, 0.0, 1.7e308]), 4)).all()
+
+
+def test_few_distinct_values_stay_as_they_are():
+    frame = as_frame(pd.DataFrame({"a": [1, 2, 3, 4, 5] * 4, "b": range(20)}))
+    for discretizer in ("quantile", "uniform"):
+        a, b = learn_encoder(frame, None, discretizer=discretizer, n_bins=5)[0].columns
+        assert (a.states, a.cuts) == ((1, 2, 3, 4, 5), None)
+        assert (b.card, len(b.cuts)) == (5, 4)
+
+
+def test_defaults_are_five_quantiles_and_ten_widths():
+    frame = as_frame(pd.DataFrame({"a": np.arange(100.0)}))
+    assert learn_encoder(frame, None)[0].cards == (5,)
+    assert learn_encoder(frame, None, discretizer="uniform")[0].cards == (10,)
+    assert learn_encoder(frame, None, discretizer=None)[0].cards == (100,)
+
+
+def test_equal_quantiles_merge_and_nothing_lies_above_the_maximum():
+    zeros_first = as_frame(pd.DataFrame({"a": [0] * 50 + list(range(1, 51))}))
+    (column,) = learn_encoder(zeros_first, None)[0].columns
+    assert column.cuts == pytest.approx((0, 10.4, 30.2), abs=1e-13)
+    top_heavy = as_frame(pd.DataFrame({"a": [*range(50), *[99] * 50]}))
+    (column,) = learn_encoder(top_heavy, None)[0].columns
+    assert column.cuts == pytest.approx((19.8, 39.6), abs=1e-13)
+
+
+def brute_force_mdlp(x, y):
+    """Fayyad & Irani straight from the paper: every midpoint, recursion, no counting tricks."""
+
+    def entropy(labels):
+        p = np.unique(labels, return_counts=True)[1] / len(labels)
+        return -(p * np.log2(p)).sum()
+
+    points = np.unique(x)
+    best = None
+    for cut in (points[1:] + points[:-1]) / 2:
+        left, right = y[x <= cut], y[x > cut]
+        mixed = (len(left) * entropy(left) + len(right) * entropy(right)) / len(y)
+        if best is None or mixed < best[0] - 1e-12:
+            best = mixed, cut, left, right
+    if best is None:
+        return []
+    mixed, cut, left, right = best
+    k, k1, k2 = (len(set(part)) for part in (y, left, right))
+    delta = np.log2(3**k - 2) - (k * entropy(y) - k1 * entropy(left) - k2 * entropy(right))
+    if entropy(y) - mixed <= (np.log2(len(y) - 1) + delta) / len(y):
+        return []
+    below = x <= cut
+    return sorted([*brute_force_mdlp(x[below], left), cut, *brute_force_mdlp(x[~below], right)])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_mdlp_equals_the_papers_recursion(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 150)
+    x = np.round(rng.normal(size=150) + y * rng.integers(0, 4), 1)
+    cuts = brute_force_mdlp(x, y)
+    assert mdlp_cuts(x, y) == pytest.approx(cuts, abs=1e-12)
+
+
+def test_mdlp_leaves_an_uninformative_column_one_state():
+    frame = as_frame(pd.DataFrame({"noise": np.arange(20.0), "signal": np.arange(20.0)}))
+    y = np.tile([0, 1], 10)
+    encoder, codes, _, _ = learn_encoder(frame, y, discretizer="mdlp")
+    assert encoder.columns[0].labels == ("any value",)
+    assert not codes.any()
+
+
+def test_mdlp_by_hand_with_missing_cells():
+    x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, np.nan, np.nan]
+    y = np.array([0] * 5 + [1] * 5 + [0, 1])
+    encoder, codes, _, _ = learn_encoder(as_frame(pd.DataFrame({"a": x})), y, discretizer="mdlp")
+    assert encoder.columns[0].states == ("≤ 5.5", "> 5.5", "missing")
+    assert codes.tolist() == [[0] * 5 + [1] * 5 + [2, 2]]
+
+
+def test_explicit_cuts_and_quantiles_for_the_rest():
+    frame = as_frame(pd.DataFrame({"age": np.arange(100.0), "dose": np.arange(100.0)}))
+    encoder = learn_encoder(frame, None, discretizer={"age": [40, 60]})[0]
+    assert encoder.columns[0].cuts == (40.0, 60.0)
+    assert encoder.columns[0].labels == ("≤ 40", "(40, 60]", "> 60")
+    assert encoder.cards == (3, 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"discretizer": {"agee": [1]}}, "'agee', which is not a column; did you mean 'age'"),
+        ({"discretizer": {"sex": [1]}}, "'sex', which is not a numeric column"),
+        ({"discretizer": {"age": [2, 1]}}, "strictly ascending"),
+        ({"discretizer": {"age": [1, 1]}}, "strictly ascending"),
+        ({"discretizer": {"age": [np.inf]}}, "finite"),
+        ({"discretizer": {"age": ["old"]}}, "finite numbers"),
+        ({"discretizer": {"age": 5}}, "finite numbers"),
+        ({"discretizer": {"age": range(1000)}}, "1,000 cut points; at most 999"),
+        ({"discretizer": "kmeans"}, "'quantile', 'uniform', 'mdlp', None"),
+        ({"discretizer": "mdlp"}, "needs y"),
+        ({"n_bins": 1}, "n_bins must be a whole number from 2"),
+        ({"n_bins": 2.5}, "n_bins must be a whole number"),
+        ({"missing": "ignore"}, "'state', 'drop', 'mode'"),
+    ],
+)
+def test_bad_options_are_refused_in_a_sentence(options, sentence):
+    frame = as_frame(pd.DataFrame({"age": [1.0, 2.0], "sex": ["f", "m"]}))
+    with pytest.raises(DataError, match=sentence):
+        learn_encoder(frame, None, **options)
+
+
+def test_any_number_of_threads_gives_the_same():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30_000, 10))
+    X[rng.random(X.shape) < 0.01] = np.nan
+    frame = as_frame(X)
+    one, two = (learn_encoder(frame, None, n_threads=n) for n in (1, 3))
+    assert one[0] == two[0]
+    assert np.array_equal(one[1], two[1])
+    assert one[3] == two[3]
+    assert np.array_equal(one[0].encode(frame, n_threads=1), two[0].encode(frame, n_threads=3))

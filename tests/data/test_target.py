@@ -1,0 +1,79 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from pgm_nb.data import encode_target, split_target
+from pgm_nb.errors import DataError
+
+frame = pd.DataFrame({"age": [40, 50, 60], "class": ["b", "a", "b"]})
+
+
+def test_split():
+    X, y = split_target(frame, "class")
+    assert list(X) == ["age"]
+    assert y.tolist() == ["b", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("table", "target", "sentence"),
+    [
+        (frame, "clas", r"'clas' is not in the table; did you mean 'class'\? \(columns: age, class\)"),
+        (frame[["class"]], "class", "no attributes"),
+        (frame.iloc[:0], "class", "no rows"),
+        (
+            frame.assign(**{"class": ["a", None, None]}),
+            "class",
+            r"missing \(NaN\) in 2 rows of 3 \(row 2, 3\)",
+        ),
+    ],
+)
+def test_bad_class_columns_are_refused(table, target, sentence):
+    with pytest.raises(DataError, match=sentence):
+        split_target(table, target)
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "codes"),
+    [
+        (["no", "yes", "no"], ["no", "yes"], [0, 1, 0]),
+        (np.array([3, 1, 3]), [1, 3], [1, 0, 1]),
+        (np.array([2.0, -1.0]), [-1.0, 2.0], [1, 0]),
+        (np.array([True, False]), [False, True], [1, 0]),
+        (np.array([2, 1], dtype=object), [1, 2], [1, 0]),
+        (np.array([2.0, 1.0], dtype=object), [1.0, 2.0], [1, 0]),
+        (pd.Series(["b", "a"], dtype="string"), ["a", "b"], [1, 0]),
+        (pd.Series(pd.array([5, 4], dtype="Int64")), [4, 5], [1, 0]),
+        (pd.Series(pd.Categorical(["b", "a"], ["c", "b", "a"])), ["a", "b"], [1, 0]),
+        (pl.Series(["b", "a"]), ["a", "b"], [1, 0]),
+    ],
+)
+def test_classes_ascend_and_only_seen_ones_count(y, classes, codes):
+    found, coded = encode_target(y)
+    assert found.tolist() == classes
+    assert coded.tolist() == codes
+
+
+@pytest.mark.parametrize("dtype", ["<U3", np.int32, np.float32, bool])
+def test_classes_keep_their_type(dtype):
+    y = np.array([1, 0, 1]).astype(dtype)
+    assert encode_target(y)[0].dtype == y.dtype
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        (["a", "a"], r"two classes are needed.*one class \(a\)"),
+        ([], "no rows"),
+        ([1.0, np.nan], "missing"),
+        (["a", None], "missing"),
+        ([0.5, 1.5], "Unknown label type.*0.5"),
+        ([1.0, np.inf], "infinity"),
+        (np.array([1, "a"], dtype=object), "Unknown label type.*mixture"),
+        ([[1], [2]], "1d array"),
+        ([1j, 2j], "Complex data not supported"),
+    ],
+)
+def test_bad_classes_are_refused(y, sentence):
+    with pytest.raises(DataError, match=sentence):
+        encode_target(y)

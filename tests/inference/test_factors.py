@@ -1,0 +1,187 @@
+"""Factors: golden scores, unknown attributes against enumeration, pgmpy, and very many attributes."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pgm_nb.counts import count
+from pgm_nb.inference import estimate, estimate_unsmoothed, families, log_joint, normalise
+from pgm_nb.information import information
+from pgm_nb.learning import greedy, optimal, tan
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "wdbc_predictions.json").read_text())
+SEARCHES = {"greedy": greedy, "optimal": optimal, "tan": tan}
+NAMES = tuple(f"x{i}" for i in range(30))
+
+
+def minus_infinity_for_null(rows):
+    return np.array([[-np.inf if v is None else v for v in row] for row in rows])
+
+
+def mothers_of(graph, names):
+    column = {name: i for i, name in enumerate(names)}
+    mothers = np.full(len(names), -1)
+    for child, mother in graph.mothers.items():
+        mothers[column[child]] = column[mother]
+    return mothers
+
+
+@pytest.fixture(scope="module")
+def halves(wdbc_codes):
+    """Train on the even rows, test on the odd ones."""
+    codes, y = wdbc_codes
+    counts = count(np.ascontiguousarray(codes[:, ::2]), y[::2], (5,) * 30, 2)
+    return counts, codes[:, 1::2], y[1::2]
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+class TestGoldenWdbc:
+    def fit(self, name, counts):
+        graph, _ = SEARCHES[name](information(counts), NAMES, "y")
+        return families(counts, range(30), mothers_of(graph, NAMES))
+
+    def test_unsmoothed_scores_and_their_repair(self, name, halves):
+        counts, codes, y = halves
+        golden = GOLDEN[name]
+        empirical, repaired = estimate_unsmoothed(self.fit(name, counts))
+        scores = log_joint(empirical, codes)
+        np.testing.assert_allclose(scores[:60], minus_infinity_for_null(golden["unsmoothed"]), rtol=0, atol=1e-9)
+        impossible = np.isneginf(scores).all(axis=1)
+        assert np.flatnonzero(impossible).tolist() == golden["impossible_rows"]
+        scores[impossible] = log_joint(repaired, codes[:, impossible])
+        np.testing.assert_allclose(scores[:60], minus_infinity_for_null(golden["repaired"]), rtol=0, atol=1e-9)
+        assert np.mean(scores.argmax(axis=1) == y) == golden["accuracy"]
+
+    def test_laplace_scores_on_a_given_root(self, name, halves):
+        counts, codes, _ = halves
+        mothers = rooted(GOLDEN[name]["edges"], root=0)
+        factors = estimate(families(counts, range(30), mothers), 5.0)  # m/v = 1: one row per state
+        log_prior = np.log((counts.y + 1) / (counts.y.sum() + 2))  # the golden file's own prior
+        scores = log_joint(factors, codes[:, :20]) - factors.log_prior + log_prior
+        np.testing.assert_allclose(scores, GOLDEN[name]["laplace_rooted_at_column_0"], rtol=0, atol=1e-9)
+
+
+def rooted(edges, root):
+    mothers = np.full(len(edges) + 1, -1)
+    reached = [root]
+    for node in reached:
+        for a, b in edges:
+            for near, far in ((a, b), (b, a)):
+                if near == node and far not in reached:
+                    mothers[far] = near
+                    reached.append(far)
+    return mothers
+
+
+def test_naive_bayes_equals_scikit_learn(halves, wdbc_codes):
+    from sklearn.naive_bayes import CategoricalNB
+
+    counts, codes, _ = halves
+    factors = estimate(families(counts, range(30), np.full(30, -1)), 5.0)  # m/v = 1 is alpha = 1
+    empirical_prior = np.log(counts.y / counts.y.sum())  # scikit-learn does not smooth the prior
+    posterior = np.exp(normalise(log_joint(factors, codes) - factors.log_prior + empirical_prior, empirical_prior))
+    np.testing.assert_allclose(posterior[:60], GOLDEN["categorical_nb"], rtol=0, atol=1e-12)
+    all_codes, y = wdbc_codes
+    peer = CategoricalNB(alpha=1.0, min_categories=5).fit(all_codes[:, ::2].T, y[::2])
+    np.testing.assert_allclose(posterior, peer.predict_proba(codes.T), rtol=0, atol=1e-12)
+
+
+def random_problem(seed, d, k=2, largest=4, n=40):
+    rng = np.random.default_rng(seed)
+    cards = tuple(int(v) for v in rng.integers(1, largest + 1, d))
+    codes = np.array([rng.integers(0, v, n) for v in cards], dtype=np.uint8)
+    y = np.r_[np.arange(k), rng.integers(0, k, n - k)]
+    mothers = np.array([-1 if i == 0 or rng.random() < 0.2 else rng.integers(0, i) for i in range(d)])
+    return rng, count(codes, y, cards, k), cards, codes, mothers
+
+
+def enumerated(factors, cards, code):
+    """Sum the joint over every completion of a row."""
+    d = len(cards)
+    states = [range(v) if c >= v else (c,) for c, v in zip(code, cards, strict=True)]
+    whole = np.array(list(itertools.product(*states)), dtype=np.uint8).T.reshape(d, -1)
+    return np.logaddexp.reduce(log_joint(factors, whole), axis=0)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(2, 3))
+@settings(deadline=None, max_examples=80)
+def test_unknown_attributes_are_summed_out_exactly(seed, d, k):
+    rng, counts, cards, codes, mothers = random_problem(seed, d, k)
+    fit = families(counts, range(d), mothers)
+    rows = codes[:, :6].copy()
+    hidden = rng.random(rows.shape) < 0.5
+    rows[hidden] = np.broadcast_to(np.array(cards, dtype=np.uint8)[:, None], rows.shape)[hidden]
+    for factors in (estimate(fit, 1.0), *estimate_unsmoothed(fit)):
+        expected = [enumerated(factors, cards, row) for row in rows.T]
+        np.testing.assert_allclose(log_joint(factors, rows), expected, rtol=0, atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5))
+@settings(deadline=None, max_examples=40)
+def test_smoothed_joint_sums_to_one(seed, d):
+    _, counts, cards, _, mothers = random_problem(seed, d, k=3)
+    factors = estimate(families(counts, range(d), mothers), 0.5)
+    nothing_known = np.array(cards, dtype=np.uint8)[:, None]
+    assert np.exp(log_joint(factors, nothing_known)).sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_estimates_by_hand():
+    # two rows of class 0 and one of class 1; x follows u
+    codes = np.array([[0, 1, 1], [0, 1, 0]], dtype=np.uint8)
+    counts = count(codes, np.array([0, 0, 1]), (2, 2), 2)
+    fit = families(counts, [0, 1], np.array([-1, 0]))
+    assert fit.tables[1].tolist() == [[[1, 0], [0, 1]], [[0, 0], [1, 0]]]
+
+    plain = estimate(fit, 1.0)
+    assert np.exp(plain.log_prior) == pytest.approx([2.5 / 4, 1.5 / 4])
+    assert np.exp(plain.tables[0]).tolist() == [pytest.approx([0.5, 0.5]), pytest.approx([0.25, 0.75])]
+    assert np.exp(plain.tables[1][0, 0]) == pytest.approx([1.5 / 2, 0.5 / 2])
+    assert np.exp(plain.tables[1][1, 0]) == pytest.approx([0.5, 0.5])  # no such mother: 1/v
+
+    empirical, repaired = estimate_unsmoothed(fit)
+    assert np.exp(empirical.tables[1][0]).tolist() == [[1, 0], [0, 1]]
+    assert np.exp(repaired.tables[1][0]).tolist() == [[1, 0.5], [0.5, 1]]  # P(x|y=0) = 1/2
+    # class 1 never had x=1: a zero P(x|y) becomes P(x) = 1/3
+    assert np.exp(repaired.tables[1][1, 1]) == pytest.approx([1, 1 / 3])
+
+
+def test_a_row_that_no_class_can_have_made_gets_the_prior():
+    scores = np.array([[-np.inf, -np.inf], [-1.0, -np.inf]])
+    posterior = np.exp(normalise(scores, np.log([0.25, 0.75])))
+    assert posterior == pytest.approx(np.array([[0.25, 0.75], [1, 0]]))
+
+
+def test_two_thousand_attributes_do_not_underflow():
+    rng = np.random.default_rng(0)
+    d, n = 2000, 60
+    y = np.arange(n) % 2
+    codes = ((rng.random((d, n)) < 0.3) ^ y).astype(np.uint8)
+    counts = count(codes, y, (2,) * d, 2)
+    chain = estimate(families(counts, range(d), np.arange(-1, d - 1)), 1.0)
+    rows = codes[:, :4].copy()
+    rows[::3, 2:] = 2  # every third attribute unknown
+    scores = log_joint(chain, rows)
+    assert np.isfinite(scores).all()
+    assert scores.max() < -300
+    posterior = np.exp(normalise(scores, chain.log_prior))
+    assert posterior.sum(axis=1) == pytest.approx(1, abs=1e-12)
+    assert posterior.argmax(axis=1).tolist() == [0, 1, 0, 1]
+
+
+def test_wide_tables_do_not_change_the_answer():
+    """Blocks of messages shrink when tables are large; the result does not notice."""
+    rng = np.random.default_rng(1)
+    cards, n = (200, 150), 500
+    codes = np.array([rng.integers(0, v, n) for v in cards], dtype=np.uint8)
+    factors = estimate(families(count(codes, np.arange(n) % 2, cards, 2), [0, 1], np.array([-1, 0])), 1.0)
+    codes[0] = 200
+    assert log_joint(factors, codes)[:5] == pytest.approx(
+        np.array([log_joint(factors, codes[:, i : i + 1])[0] for i in range(5)]), abs=1e-12
+    )
+    by_hand = np.logaddexp.reduce(factors.tables[0] + factors.tables[1][:, :, codes[1, 0]], axis=1)
+    assert log_joint(factors, codes[:, :1])[0] == pytest.approx(factors.log_prior + by_hand, abs=1e-12)
