@@ -49,6 +49,9 @@ bench: $(VENV)/installed  ## side by side with our peers (they get an environmen
 bench-quick: $(VENV)/installed  ## the same on small tables
 	@$(PYTHON) benchmarks/run.py --quick
 
+pictures: $(VENV)/installed  ## draw the documentation's pictures anew
+	@$(BIN)/python docs/pictures.py
+
 constraints: $(VENV)/installed-test  ## write down the exact versions now installed
 	@$(BIN)/uv pip freeze --quiet --python $(BIN)/python --exclude-editable | sed '/^uv==/d' > constraints.txt
 

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
     from pgm_nb.views.dot import Drawing
 
-__all__ = ["SCHEMA", "VERSION", "Edge", "Graph"]
+__all__ = ["FORMATS", "SCHEMA", "VERSION", "Edge", "Graph"]
 
 SCHEMA = "pgm_nb.graph"
 VERSION = 1
+FORMATS = ("dot", "svg", "png", "pdf", "json", "graphml")  # what `Graph.export` writes
 
 
 class Edge(NamedTuple):
@@ -132,6 +133,18 @@ class Graph(ABC):
         from pgm_nb.views.render import draw
 
         return draw(self._view(view), format=format, theme=theme, dpi=dpi)
+
+    def export(self, format: str, view: str | None = None) -> bytes:
+        """Write the graph as the bytes of a file: one of `FORMATS`, pictures of one of `views`."""
+        if format == "json":
+            return self.to_json().encode()
+        if format == "graphml":
+            return self.to_graphml().encode()
+        if format not in FORMATS:
+            raise StructureError(
+                f"A graph is written as {', '.join(FORMATS)}, but {format!r} was asked for; choose one of these."
+            )
+        return self.draw(view, format=format)
 
     def _repr_svg_(self) -> str:
         return self.draw(format="svg", theme="auto").decode()

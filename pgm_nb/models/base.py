@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -96,7 +95,6 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         labels = column_or_1d(y, warn=True)
         check_consistent_length(frame, labels)
         classes, y_codes = encode_target(labels)
-        check_classification_targets(labels)
         encoder, codes, kept, missing = learn_encoder(
             frame, y_codes, discretizer=self.discretizer, n_bins=self.n_bins, missing=self.missing
         )
