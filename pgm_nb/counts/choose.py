@@ -16,7 +16,7 @@ from pgm_nb.errors import DataError
 __all__ = ["KERNELS", "bit_limit", "is_loaded", "is_warm", "numpy_seconds", "use_compiled", "warm_up"]
 
 KERNELS = ("auto", "numpy", "bitset", "histogram")
-_LOAD_SECONDS = 0.7  # import numba and read the kernels from its cache
+_LOAD_SECONDS = 1.5  # import numba and read the kernels from its cache
 _COMPILE_SECONDS = 6.0  # import numba and compile the kernels
 _COMPILED = "pgm_nb.counts.compiled"
 
@@ -49,7 +49,7 @@ def bit_limit(kernel: str, layout: Layout, n_rows: int) -> int:
     (285, 104)
     """
     if kernel == "bitset":
-        return 2**62
+        return 2**20
     if kernel == "histogram":
         return -1
     words = n_rows / 64 + layout.n_classes

@@ -31,7 +31,6 @@ _WORD = ir.IntType(64)
 _GROUP = ir.VectorType(_WORD, LANES)
 
 Numba: TypeAlias = Any  # an object of numba or llvmlite, which declare no types
-Codes = NDArray[np.unsignedinteger]
 Ints = NDArray[np.int64]
 Counts32 = NDArray[np.int32]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -141,16 +140,14 @@ def group_rows(
             starts[y[r]] += 1
 
 
-def _build_signature(code: Numba) -> Numba:
-    index = _read(_I64)
-    return types.void(
-        _read(code, 2), _read(_U32), index, index, index, index, _write(_U64, 3), _write(_I32), _I64, _I64
+@_compile(
+    types.void(
+        *(_read(types.uint8, 2), _read(_U32), _read(_I64), _read(_I64), _read(_I64), _read(_I64)),
+        *(_write(_U64, 3), _write(_I32), _I64, _I64),
     )
-
-
-@_compile(_build_signature(types.uint8), _build_signature(types.uint16))
+)
 def build_planes(
-    codes: Codes,
+    codes: NDArray[np.uint8],
     order: NDArray[np.uint32],
     rows: Ints,
     words: Ints,
@@ -161,17 +158,13 @@ def build_planes(
     first: int,
     last: int,
 ) -> None:
-    """Write the bit planes and the tables n(y, xi) of the columns first, ..., last - 1."""
+    """Write the bit planes and tables n(y, xi) of those columns first, ..., last - 1 that have planes."""
     block = np.empty(64, dtype=codes.dtype)
     k = rows.shape[0] - 1
     for i in range(first, last):
         column, card = codes[i], states[i + 1] - states[i]
-        for c in range(k):
+        for c in range(k if plane[i] < plane[i + 1] else 0):
             table = singles[k * states[i] + c * card : k * states[i] + (c + 1) * card]
-            if plane[i] == plane[i + 1]:
-                for r in order[rows[c] : rows[c + 1]]:
-                    table[column[r]] += 1
-                continue
             for w in range(words[c], words[c + 1]):
                 start = rows[c] + 64 * (w - words[c])
                 part = order[start : min(start + 64, rows[c + 1])]
@@ -193,6 +186,7 @@ def _add_tables(
     k: int,
     states: Ints,
     plane: Ints,
+    effort: Ints,
     widths: Ints,
     singles: Counts32,
     pairs: Counts32,
@@ -204,7 +198,7 @@ def _add_tables(
     single = singles[k * states[i] + c * v : k * states[i] + (c + 1) * v]
     for j in range(i + 1, states.shape[0] - 1):
         u = states[j + 1] - states[j]
-        if (v - 1) * (u - 1) > limit:
+        if effort[i] * effort[j] > limit:
             continue
         at = start + k * v * (states[j] - states[i + 1]) + c * v * u
         table = pairs[at : at + v * u]
@@ -232,7 +226,7 @@ def _add_tables(
 
 @_compile(
     types.void(
-        *(_read(_U64, 3), _read(_I64), _read(_I64), _read(_I64), _read(_I64), _read(_I64)),
+        *(_read(_U64, 3), *[_read(_I64)] * 6),
         *(_read(_I32), _write(_I32), _read(_I64), _I64, _I64, _I64),
     )
 )
@@ -241,6 +235,7 @@ def add_bits(
     words: Ints,
     states: Ints,
     plane: Ints,
+    effort: Ints,
     widths: Ints,
     narrowest: Ints,
     singles: Counts32,
@@ -250,10 +245,10 @@ def add_bits(
     first: int,
     last: int,
 ) -> None:
-    """Add n(y, xi, xj) for first <= i < last and all j > i with (v_i - 1)(v_j - 1) <= limit.
+    """Add n(y, xi, xj) for first <= i < last and all j > i with effort_i effort_j <= limit.
 
-    `narrowest` is the least width v - 1 of a column with planes in each group: it tells which groups
-    have nothing to do for column i.
+    `narrowest` is the least effort of a column with planes in each group: it tells which groups have nothing
+    to do for column i.
     """
     k, n_groups = words.shape[0] - 1, planes.shape[0]
     mine = np.empty(_CHUNK, dtype=np.uint64)
@@ -268,38 +263,40 @@ def add_bits(
             for start in range(words[c], words[c + 1], _CHUNK):
                 size = min(_CHUNK, words[c + 1] - start)
                 for i in range(batch, end):
-                    own = plane[i + 1] - plane[i]
                     for p in range(plane[i], plane[i + 1]):
                         for w in range(size):
                             mine[w] = planes[p // LANES, start + w, p % LANES]
                         for g in range(plane[i + 1] // LANES, n_groups):
-                            if own * narrowest[g] <= limit:
+                            if effort[i] * narrowest[g] <= limit:
                                 sums = strip[p - plane[batch], g * LANES : (g + 1) * LANES]
                                 _and_popcount(mine[:size], planes[g, start : start + size], sums)
             for i in range(batch, end):
                 own_strip = strip[plane[i] - plane[batch] : plane[i + 1] - plane[batch]]
-                _add_tables(own_strip, i, c, k, states, plane, widths, singles, pairs, starts[i], limit)
+                _add_tables(
+                    own_strip, i, c, k, states, plane, effort, widths, singles, pairs, starts[i], limit
+                )
         batch = end
 
 
-def _histogram_signature(code: Numba) -> Numba:
-    index = _read(_I64)
-    return types.void(_read(code, 2), index, index, index, _write(_I32), index, _I64, _I64, _I64)
-
-
-@_compile(_histogram_signature(types.uint8), _histogram_signature(types.uint16))
+@_compile(
+    types.void(
+        *(_read(types.uint16, 2), _read(_I64), _read(_I64), _read(_I64), _read(_I64)),
+        *(_write(_I32), _read(_I64), _I64, _I64, _I64),
+    )
+)
 def add_histograms(
-    grouped: Codes,
+    grouped: NDArray[np.uint16],
     place: Ints,
     rows: Ints,
     states: Ints,
+    effort: Ints,
     pairs: Counts32,
     starts: Ints,
     limit: int,
     first: int,
     last: int,
 ) -> None:
-    """Add n(y, xi, xj) for first <= i < last and all j > i with (v_i - 1)(v_j - 1) > limit.
+    """Add n(y, xi, xj) for first <= i < last and all j > i with effort_i effort_j > limit.
 
     `grouped[place[i]]` are the codes of column i with the rows grouped by class.
     """
@@ -308,7 +305,7 @@ def add_histograms(
         v = states[i + 1] - states[i]
         for j in range(i + 1, states.shape[0] - 1):
             u = states[j + 1] - states[j]
-            if (v - 1) * (u - 1) <= limit:
+            if effort[i] * effort[j] <= limit:
                 continue
             for c in range(k):
                 at = starts[i] + k * v * (states[j] - states[i + 1]) + c * v * u

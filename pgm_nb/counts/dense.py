@@ -21,7 +21,7 @@ __all__ = ["FEW_STATES", "add_block"]
 FEW_STATES = 16  # above it a bincount of a pair is cheaper than its share of the matrix product
 _BLOCK_BYTES = 64 * 2**20  # one-hot rows held at a time
 _STRIP_STATES = 256  # states of the first columns multiplied at a time
-_LARGE = 2**29  # multiplications (some 10 ms) from which it pays to look for the BLAS threads
+_LARGE = 2**25  # multiplications (a millisecond) from which it pays to look for the BLAS threads
 
 Codes = NDArray[np.unsignedinteger]
 Ints = NDArray[np.int64]

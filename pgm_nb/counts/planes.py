@@ -1,5 +1,7 @@
 """The compiled kernels at work: bit planes for pairs of few states, histograms for the others, in threads."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,86 +10,121 @@ from pgm_nb.counts.threads import in_threads
 
 __all__ = ["add_block"]
 
+_MOST_STATES = 255  # of a column with bit planes, whose codes are bytes
+_NO_PLANES = 2**31  # the effort of a column that cannot have them
+
+Codes = NDArray[np.unsignedinteger]
 Ints = NDArray[np.int64]
+Counts32 = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A block of rows, grouped by class, and how to count it."""
+
+    codes: Codes
+    y: Ints
+    order: NDArray[np.uint32]  # the rows grouped by class
+    rows: Ints  # where each class begins among them
+    layout: Layout
+    width: Ints  # v - 1, the planes a column would have
+    effort: Ints  # the same, or _NO_PLANES
+    limit: int  # bit planes count a pair while effort_i effort_j <= limit
+    n_threads: int
 
 
 def add_block(
-    codes: NDArray[np.unsignedinteger],
-    y: Ints,
-    layout: Layout,
-    limit: int,
-    n_threads: int,
-    singles: NDArray[np.int32],
-    pairs: NDArray[np.int32],
+    codes: Codes, y: Ints, layout: Layout, limit: int, n_threads: int, singles: Counts32, pairs: Counts32
 ) -> None:
     """Add the counts of a block of rows in place.
 
-    Pairs with (v_i - 1)(v_j - 1) <= limit are counted on bit planes, the others by histograms.
+    Pairs with (v_i - 1)(v_j - 1) <= limit are counted on bit planes, the others, and columns of more than 255
+    states, by histograms.
     """
     from pgm_nb.counts import compiled
 
-    states, starts = layout.states(), layout.column_starts()
-    n_y = np.bincount(y, minlength=layout.n_classes)
-    rows, words = _ends(n_y), _ends((n_y + 63) // 64)
+    rows = _ends(np.bincount(y, minlength=layout.n_classes))
     order = np.empty(len(y) + 1, dtype=np.uint32)
     compiled.group_rows(y, rows[:-1].copy(), order)
-    order = order[:-1]
+    width = np.asarray(layout.cards, dtype=np.int64) - 1
+    effort = np.where(width < _MOST_STATES, width, _NO_PLANES)
+    block = _Block(codes, y, order[:-1], rows, layout, width, effort, limit, n_threads)
+    _add_bits(block, singles, pairs)
+    _add_histograms(block, pairs)
 
-    width = np.diff(states) - 1  # planes a column would have
-    plane = _ends(np.where(width * _least_other(width) <= limit, width, 0))
-    planes = np.empty((-(-plane[-1] // compiled.LANES), words[-1], compiled.LANES), dtype=np.uint64)
-    own_singles = np.zeros_like(singles)
+
+def _add_bits(block: _Block, singles: Counts32, pairs: Counts32) -> None:
+    """Build the bit planes, which gives n(y, xi) on the way, and add the pairs they count."""
+    from pgm_nb.counts import compiled
+
+    states, starts = block.layout.states(), block.layout.column_starts()
+    words = _ends((np.diff(block.rows) + 63) // 64)
+    plane = _ends(np.where(block.effort * _least_other(block.effort) <= block.limit, block.width, 0))
+    n_groups = -(-int(plane[-1]) // compiled.LANES)
+    planes = np.empty((n_groups, words[-1], compiled.LANES), dtype=np.uint64)
+    own = np.zeros_like(singles)
+    narrow = block.codes.astype(np.uint8, copy=False)
 
     def build(first: int, last: int) -> None:
-        compiled.build_planes(codes, order, rows, words, states, plane, planes, own_singles, first, last)
+        compiled.build_planes(
+            *(narrow, block.order, block.rows, words, states, plane, planes, own, first, last)
+        )
 
-    in_threads(build, len(y) * (0.5 + 0.02 * np.diff(plane)), n_threads)
-    singles += own_singles
+    in_threads(build, len(block.y) * (0.5 + 0.02 * np.diff(plane)), block.n_threads)
+    for i in np.flatnonzero(plane[1:] == plane[:-1]).tolist():
+        size = block.layout.n_classes * block.layout.cards[i]
+        table = np.bincount(block.y * block.layout.cards[i] + block.codes[i], minlength=size)
+        own[block.layout.n_classes * states[i] :][:size] = table
+    singles += own
 
-    narrowest = np.full(len(planes) * compiled.LANES, np.iinfo(np.int32).max, dtype=np.int64)
-    narrowest[: plane[-1]] = np.repeat(width, np.diff(plane))
-    narrowest = narrowest.reshape(len(planes), compiled.LANES).min(axis=1)
+    narrowest = np.full(n_groups * compiled.LANES, _NO_PLANES, dtype=np.int64)
+    narrowest[: plane[-1]] = np.repeat(block.width, np.diff(plane))
+    narrowest = narrowest.reshape(n_groups, compiled.LANES).min(axis=1)
 
     def bits(first: int, last: int) -> None:
         compiled.add_bits(
-            *(planes, words, states, plane, width, narrowest, own_singles, pairs, starts, limit, first, last)
+            *(planes, words, states, plane, block.effort, block.width, narrowest),
+            *(own, pairs, starts, block.limit, first, last),
         )
 
-    in_threads(
-        bits, np.diff(plane) * (plane[-1] - plane[1:]) * (words[-1] / 4.5) + 2.0 * np.diff(starts), n_threads
-    )
-
-    by_histogram = width * _largest_other(width) > limit
-    if by_histogram.any():
-        place = _ends(by_histogram)
-        grouped = codes[by_histogram].take(order, axis=1)
-
-        def histograms(first: int, last: int) -> None:
-            compiled.add_histograms(grouped, place, rows, states, pairs, starts, limit, first, last)
-
-        in_threads(histograms, by_histogram * np.arange(len(width), 0, -1.0) * len(y), n_threads)
+    work = np.diff(plane) * (plane[-1] - plane[1:]) * (words[-1] / 4.5) + 2.0 * np.diff(starts)
+    in_threads(bits, work, block.n_threads)
 
 
-def _ends(sizes: NDArray[np.int64] | NDArray[np.bool_]) -> Ints:
+def _add_histograms(block: _Block, pairs: Counts32) -> None:
+    """Add the pairs that bit planes do not count."""
+    from pgm_nb.counts import compiled
+
+    chosen = block.effort * _largest_other(block.effort) > block.limit
+    if not chosen.any():
+        return
+    states, starts = block.layout.states(), block.layout.column_starts()
+    place = _ends(chosen)
+    grouped = block.codes[chosen].take(block.order, axis=1).astype(np.uint16, copy=False)
+
+    def histograms(first: int, last: int) -> None:
+        compiled.add_histograms(
+            *(grouped, place, block.rows, states, block.effort, pairs, starts, block.limit, first, last)
+        )
+
+    in_threads(histograms, chosen * np.arange(len(chosen), 0, -1.0) * len(block.y), block.n_threads)
+
+
+def _ends(sizes: Ints | NDArray[np.bool_]) -> Ints:
     """Return where each item begins, and the end of the last."""
     return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 
 
-def _least_other(width: Ints) -> Ints:
-    """Return for each column the least width of another column that is not constant (2^31: none)."""
-    ranked = np.where(width > 0, width, 2**31)
-    return (
-        _second_at(ranked, int(np.argmin(ranked)), np.sort(ranked)) if len(width) > 1 else np.full(1, 2**31)
-    )
+def _least_other(effort: Ints) -> Ints:
+    """Return for each column the least effort of another column that is not constant."""
+    ranked = np.where(effort > 0, effort, _NO_PLANES)
+    others = np.full(len(ranked), ranked.min())
+    others[ranked.argmin()] = np.sort(ranked)[1] if len(ranked) > 1 else _NO_PLANES
+    return others
 
 
-def _largest_other(width: Ints) -> Ints:
-    """Return for each column the largest width of another column."""
-    return _second_at(width, int(np.argmax(width)), np.sort(width)[::-1]) if len(width) > 1 else 0 * width
-
-
-def _second_at(width: Ints, at: int, ranked: Ints) -> Ints:
-    """Return the first of the ranking everywhere, but the second at its own place."""
-    others = np.full(len(width), ranked[0])
-    others[at] = ranked[1]
+def _largest_other(effort: Ints) -> Ints:
+    """Return for each column the largest effort of another column."""
+    others = np.full(len(effort), effort.max())
+    others[effort.argmax()] = np.sort(effort)[-2] if len(effort) > 1 else 0
     return others

@@ -1,11 +1,13 @@
 """How far a structure is from the table: weight and Kullback-Leibler divergence, in bits."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from pgm_nb.errors import DataError
 from pgm_nb.information.measures import Information
 
 __all__ = ["Divergence", "kl_divergence", "weight"]
@@ -56,13 +58,32 @@ class Divergence:
 
 
 def weight(information: Information, mothers: ArrayLike, attributes: Sequence[int] | None = None) -> float:
-    """Return the weight W = sum of I(Xi;Y) + sum over the mother edges of I(Xi;Xm|Y)."""
+    """Return the weight W = sum of I(Xi;Y) + sum over the mother edges of I(Xi;Xm|Y), in bits.
+
+    Parameters
+    ----------
+    information : Information
+        The informations of the table.
+    mothers : array of shape (d,)
+        The column that is the mother of each column; -1 for a column that hangs on the class only.
+    attributes : sequence of int, optional
+        The columns of a truncated tree; by default all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pgm_nb.counts import count
+    >>> from pgm_nb.information import information
+    >>> found = information(count(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]), [0, 1, 1, 0], (2, 2), 2))
+    >>> weight(found, [-1, -1]), weight(found, [-1, 0])  # y = x0 xor x1: naive Bayes sees nothing
+    (0.0, 1.0)
+    """
     d = len(information.relevance)
-    mother_of = np.asarray(mothers, dtype=np.intp)
     kept = np.arange(d) if attributes is None else np.asarray(attributes, dtype=np.intp)
+    mother_of = _checked_mothers(np.asarray(mothers, dtype=np.intp), kept, d)
     children = kept[mother_of[kept] >= 0]
     edges = information.dependence[children, mother_of[children]]
-    return float(information.relevance[kept].sum() + edges.sum())
+    return math.fsum([*information.relevance[kept].tolist(), *edges.tolist()])  # exact in any order
 
 
 def kl_divergence(
@@ -71,6 +92,32 @@ def kl_divergence(
     mothers: ArrayLike,
     attributes: Sequence[int] | None = None,
 ) -> float:
-    """Return KL(P, P_structure) = sum H(Xi) + H(Y) - H(X,Y) - W."""
-    independent = float(information.entropies.sum()) + information.class_entropy
+    """Return KL(P, P_structure) = sum H(Xi) + H(Y) - H(X,Y) - W, in bits.
+
+    Columns left out of a truncated tree count as independent of all the rest. See `weight` for the
+    parameters and `joint_entropy` for H(X,Y).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pgm_nb.counts import count
+    >>> from pgm_nb.information import information
+    >>> found = information(count(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]), [0, 1, 1, 0], (2, 2), 2))
+    >>> kl_divergence(found, 2.0, [-1, -1]), kl_divergence(found, 2.0, [-1, 0])
+    (1.0, 0.0)
+    """
+    independent = math.fsum(information.entropies.tolist()) + information.class_entropy
     return max(0.0, independent - joint_entropy - weight(information, mothers, attributes))
+
+
+def _checked_mothers(mothers: NDArray[np.intp], kept: NDArray[np.intp], d: int) -> NDArray[np.intp]:
+    if mothers.shape != (d,):
+        raise DataError(f"there must be one mother for each of the {d} columns, got shape {mothers.shape}")
+    present = set(kept.tolist())
+    for child in present:
+        mother = int(mothers[child])
+        if not -1 <= mother < d or mother == child:
+            raise DataError(f"the mother of column {child} must be another column or -1, got {mother}")
+        if mother >= 0 and mother not in present:
+            raise DataError(f"the mother of column {child} is column {mother}, which is left out; add it")
+    return mothers

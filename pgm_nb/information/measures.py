@@ -92,12 +92,15 @@ def information(counts: Counts) -> Information:
     >>> found.entropies.tolist(), found.relevance.tolist(), found.dependence.tolist()
     ([1.0, 1.0], [1.0, 1.0], [[0.0, 0.0], [0.0, 0.0]])
     """
+    fixed = FixedPoint(counts.n_rows)
+    y = int(fixed.terms(counts.y).sum())
+    alone, with_class = single_sums_without_class(counts, fixed), single_sums(counts, fixed)
     return Information(
         n_rows=counts.n_rows,
-        class_entropy=entropy(counts.y),
-        entropies=entropies(counts),
-        relevance=class_information(counts),
-        dependence=conditional_mutual_information(counts),
+        class_entropy=float(fixed.bits(np.int64(fixed.whole - y))),
+        entropies=fixed.bits(fixed.whole - alone),
+        relevance=fixed.bits(fixed.whole - alone - y + with_class),
+        dependence=_symmetric(fixed, y, with_class, pair_sums(counts, fixed)),
     )
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pgm_nb.counts import count, count_blocks
-from pgm_nb.counts import count as count_module
+from pgm_nb.counts import count, count_blocks, counting
 from pgm_nb.counts.choose import KERNELS
 from pgm_nb.errors import DataError
 
@@ -101,7 +100,7 @@ def test_pairs_are_shared_between_bit_planes_and_histograms(monkeypatch):
     y = rng.integers(0, 3, 400)
     expected = count(codes, y, cards, 3, kernel="numpy")
     for limit in (0, 1, 8, 11, 20, 100):
-        monkeypatch.setattr("pgm_nb.counts.count.bit_limit", lambda *_, limit=limit: limit)
+        monkeypatch.setattr(counting, "bit_limit", lambda *_, limit=limit: limit)
         assert count(codes, y, cards, 3, kernel="bitset") == expected
 
 
@@ -138,12 +137,11 @@ def test_blocks_add_up(kernel, table, cut):
 
 
 def test_large_blocks_are_cut_and_32_bits_are_never_overrun(monkeypatch):
-    module = __import__("pgm_nb.counts.count", fromlist=["_MAX_ROWS"])
-    monkeypatch.setattr(module, "_BLOCK_BYTES", 1)
-    monkeypatch.setattr(module, "_MAX_ROWS", 100_000)
+    monkeypatch.setattr(counting, "_BLOCK_BYTES", 1)
+    monkeypatch.setattr(counting, "_MAX_ROWS", 100_000)
     rng = np.random.default_rng(3)
     codes, y = rng.integers(0, 3, (3, 150_000)).astype(np.uint8), rng.integers(0, 2, 150_000)
-    counts = count_module(codes, y, (3, 3, 3), 2, kernel="bitset")
+    counts = count(codes, y, (3, 3, 3), 2, kernel="bitset")
     monkeypatch.undo()
     assert counts == count(codes, y, (3, 3, 3), 2, kernel="numpy")
 
@@ -181,7 +179,7 @@ def test_bad_input_is_named(codes, y, cards, n_classes, message):
 
 
 def test_unknown_kernel_and_threads_are_named():
-    with pytest.raises(DataError, match="kernel must be one of 'auto', 'numpy'.*got 'gpu'"):
+    with pytest.raises(DataError, match=r"kernel must be one of 'auto', 'numpy'.*got 'gpu'"):
         count(CODES, Y, CARDS, 2, kernel="gpu")
     with pytest.raises(DataError, match="n_threads must be 1 or more"):
         count(CODES, Y, CARDS, 2, n_threads=0)
@@ -190,5 +188,7 @@ def test_unknown_kernel_and_threads_are_named():
 def test_tables_too_large_are_refused_before_any_memory_is_taken():
     cards = (5, 60_000, 7, 50_000)
     codes = np.zeros((4, 1), dtype=np.uint16)
-    with pytest.raises(DataError, match=r"must fit in 4 GiB, but need .* column 1 \(60,000 states\), column 3"):
+    with pytest.raises(
+        DataError, match=r"must fit in 4 GiB, but need .* column 1 \(60,000 states\), column 3"
+    ):
         count(codes, [0], cards, 2)

@@ -120,7 +120,7 @@ class _Running:
     ) -> None:
         self.n_rows += len(y)
         self.y += np.bincount(y, minlength=self.layout.n_classes).astype(np.int32)
-        if use_compiled(kernel, self.layout, len(y)):
+        if use_compiled(kernel, self.layout, self.n_rows):  # all rows so far: many blocks are much work
             limit = bit_limit(kernel, self.layout, len(y))
             add_block(codes, y, self.layout, limit, n_threads, self.singles, self.pairs)
         else:
