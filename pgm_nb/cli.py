@@ -1,4 +1,4 @@
-"""The command line: ``pgm-nb samples | fit | predict | export | app``."""
+"""The command line: ``pgm-nb samples | fit | predict | query | next | export | app``."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ examples:
   pgm-nb fit wdbc -o wdbc.pgmnb                    learn a cherry tree from a sample
   pgm-nb fit patients.csv --class outcome --model tan -o patients.pgmnb
   pgm-nb predict patients.pgmnb new.csv -o predictions.csv
+  pgm-nb query patients.pgmnb --given age=64 --given sex=female --of outcome
+  pgm-nb next patients.pgmnb --given age=64        what to measure next
   pgm-nb export patients.pgmnb -o tree.svg --view junction
   pgm-nb app patients.csv --class outcome          look and click in the browser
 """
@@ -112,6 +114,21 @@ def _parser() -> argparse.ArgumentParser:
     predict.add_argument("-o", "--output", type=Path, metavar="FILE", help="CSV to write (default: print it)")
     predict.set_defaults(run=_predict)
 
+    query = commands.add_parser("query", help="ask for the probability of anything, given anything")
+    _add_evidence(query)
+    query.add_argument(
+        "--of",
+        action="append",
+        metavar="NAME",
+        help="what is asked for: the class (the default) or an attribute; may be repeated",
+    )
+    query.add_argument("--apart", action="store_true", help="each on its own instead of their combinations")
+    query.set_defaults(run=_query)
+
+    following = commands.add_parser("next", help="rank what is unknown by what it would tell about the class")
+    _add_evidence(following)
+    following.set_defaults(run=_next)
+
     export = commands.add_parser("export", help="write the structure as a picture or a graph file")
     export.add_argument("model", type=Path, help="a model saved by fit")
     export.add_argument(
@@ -144,6 +161,17 @@ def _add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None
         dest="target",
         metavar="COLUMN",
         help="the class column (default: the column called 'class', else you are asked for it)",
+    )
+
+
+def _add_evidence(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, help="a model saved by fit")
+    parser.add_argument(
+        "--given",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what is known: a state by its name, or a value as in the table; may be repeated",
     )
 
 
@@ -192,6 +220,37 @@ def _predict(options: argparse.Namespace) -> int:
     write_atomically(options.output, text.encode())
     print(f"{len(result)} rows classified: {options.output}")
     return 0
+
+
+def _query(options: argparse.Namespace) -> int:
+    from pgm_nb.models import load
+
+    model = load(options.model)
+    asked = options.of or [model.learned_.target]
+    table = model.query(asked, given=_evidence(options.given, model), joint=not options.apart)
+    print(table.to_string(index=False, float_format="{:.6f}".format))
+    return 0
+
+
+def _next(options: argparse.Namespace) -> int:
+    from pgm_nb.models import load
+
+    model = load(options.model)
+    table = model.next_best(given=_evidence(options.given, model))
+    print(table.to_string(index=False, float_format="{:.4f}".format))
+    return 0
+
+
+def _evidence(given: Sequence[str], model: Any) -> dict[str, str]:
+    """Read NAME=VALUE; a name may hold an equals sign itself."""
+    names = sorted([model.learned_.target, *model.encoder_.names], key=len, reverse=True)
+    evidence = {}
+    for piece in given:
+        if "=" not in piece:
+            raise DataError(f"evidence is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='")
+        name = next((name for name in names if piece.startswith(f"{name}=")), piece.partition("=")[0])
+        evidence[name] = piece[len(name) + 1 :]
+    return evidence
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -1,6 +1,6 @@
 """One small family of errors: every message says what must hold, what was got, and what to do."""
 
-__all__ = ["DataError", "FileError", "ModelFileError", "PgmNbError", "RenderError", "StructureError"]
+__all__ = ["DataError", "FileError", "ModelFileError", "PgmNbError", "QueryError", "RenderError", "StructureError"]
 
 
 class PgmNbError(Exception):
@@ -21,6 +21,10 @@ class FileError(PgmNbError, OSError):
 
 class ModelFileError(PgmNbError, ValueError):
     """A saved model that cannot be read: damaged, of a later version, or not ours."""
+
+
+class QueryError(PgmNbError, ValueError):
+    """A question that cannot be answered: an unknown name or state, or evidence that contradicts itself."""
 
 
 class RenderError(PgmNbError, RuntimeError):

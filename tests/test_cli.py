@@ -157,3 +157,32 @@ def test_import_is_light():
     code = f"import sys, pgm_nb; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_query_and_next(capsys, model):
+    code, out, _ = run(capsys, "query", model, "--given", "fever=40", "--given", "cough=yes")
+    assert code == 0
+    table = pnb.load(model).query("outcome", given={"fever": 40, "cough": "yes"})
+    assert out.split() == ["outcome", "probability", "ill", f"{table['probability'][0]:.6f}", "well",
+                           f"{table['probability'][1]:.6f}"]  # fmt: skip
+    code, out, _ = run(capsys, "query", model, "--of", "cough", "--of", "outcome", "--apart")
+    assert (code, out.split()[:3]) == (0, ["variable", "state", "probability"])
+    code, out, _ = run(capsys, "next", model, "--given", "fever=40")
+    assert code == 0
+    assert sorted(line.split()[0] for line in out.splitlines()[1:]) == ["age", "cough"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["query", "{model}", "--given", "fever"], "NAME=VALUE"),
+        (["query", "{model}", "--given", "fevr=40"], "did you mean 'fever'"),
+        (["query", "{model}", "--given", "cough=ja"], "'cough' has no state 'ja'"),
+        (["query", "{model}", "--of", "outcom"], "did you mean 'outcome'"),
+        (["next", "{model}", "--given", "outcome=ill"], "is given"),
+    ],
+)
+def test_mistakes_in_questions(capsys, model, arguments, sentence):
+    code, out, err = run(capsys, *(a.format(model=model) for a in arguments))
+    assert (code, out) == (2, "")
+    assert sentence in err

@@ -1,11 +1,20 @@
-"""A graph and its counts in, factors and posteriors out."""
+"""A graph and its counts in; factors, posteriors and answers out."""
 
+from pgm_nb.inference.beliefs import Beliefs, Forest, calibrate
 from pgm_nb.inference.factors import Factors, estimate, estimate_unsmoothed, log_joint, normalise
 from pgm_nb.inference.families import Families, families
+from pgm_nb.inference.junction import JunctionTree
+from pgm_nb.inference.variables import Variable, Variables
 
 __all__ = [
+    "Beliefs",
     "Factors",
     "Families",
+    "Forest",
+    "JunctionTree",
+    "Variable",
+    "Variables",
+    "calibrate",
     "estimate",
     "estimate_unsmoothed",
     "families",

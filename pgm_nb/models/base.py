@@ -26,6 +26,7 @@ from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Families, estimate, estimate_unsmoothed, families, log_joint, normalise
 from pgm_nb.information import Divergence, information, joint_entropy, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
+from pgm_nb.models.questions import Questions
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -50,7 +51,7 @@ class Learned:
     named: bool  #: the training table had column names of its own
 
 
-class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """A classifier whose parameters are tables of counts along a tree given the class.
 
     A subclass says one thing only: which tree (`_learn`).
@@ -223,6 +224,18 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 f"smoothing must be a positive number or None, and is {smoothing!r}; "
                 "2.0 is the default, None the unsmoothed rule of the paper"
             )
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        if not hasattr(self, "learned_"):
+            bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+            return bundle
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _repr_html_(self) -> str:
+        from pgm_nb.models.card import card
+
+        check_is_fitted(self)
+        return card(self)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

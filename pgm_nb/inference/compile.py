@@ -1,0 +1,112 @@
+"""Graphs and factors compiled to pgmpy: Bayesian networks and junction trees."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.errors import QueryError
+from pgm_nb.inference.junction import JunctionTree
+
+if TYPE_CHECKING:
+    from pgmpy.models import DiscreteBayesianNetwork
+    from pgmpy.models import JunctionTree as PgmpyJunctionTree
+
+__all__ = ["ask_pgmpy", "conditionals", "to_bayesian_network", "to_pgmpy_junction_tree"]
+
+
+def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """P(y) and P(x | mother, y) of every variable, along the given mothers.
+
+    The factors may be rooted elsewhere (at the more relevant of a first pair); what is along another
+    edge is worked out from the joint, so the distribution stays the same. A mother's state that has
+    no rows in a class gives a uniform column: any would do, it is never reached.
+    """
+    variables, factors = tree.variables, tree.forest.factors
+    names = [v.name for v in variables.attributes]
+    blank = tree.retract()
+    tables = {variables.target.name: np.exp(factors.log_prior)}
+    for position, name in enumerate(names):
+        mother = mothers.get(name)
+        own = factors.mothers[position]
+        if mother == (names[own] if own >= 0 else None):
+            table = np.exp(factors.tables[position])
+        else:
+            asked = (variables.target.name, *((mother,) if mother else ()), name)
+            table = blank.joint(asked)
+        total = table.sum(axis=-1, keepdims=True)
+        tables[name] = np.where(total > 0, table / np.where(total > 0, total, 1), 1 / table.shape[-1])
+    return tables
+
+
+def to_bayesian_network(tree: JunctionTree, mothers: Mapping[str, str]) -> DiscreteBayesianNetwork:
+    """Class -> every attribute, mother -> child, with their tables."""
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    target = tree.variables.target
+    network = DiscreteBayesianNetwork()
+    network.add_nodes_from(tree.variables.names)
+    for name, table in conditionals(tree, mothers).items():
+        parents = [] if name == target.name else [target.name, *([mothers[name]] if name in mothers else [])]
+        network.add_edges_from((parent, name) for parent in parents)
+        network.add_cpds(
+            TabularCPD(
+                name,
+                table.shape[-1],
+                np.moveaxis(table, -1, 0).reshape(table.shape[-1], -1),
+                evidence=parents or None,
+                evidence_card=[len(tree.variables[parent].labels) for parent in parents] or None,
+                state_names={n: list(tree.variables[n].labels) for n in (name, *parents)},
+            )
+        )
+    network.check_model()
+    return network
+
+
+def to_pgmpy_junction_tree(tree: JunctionTree) -> PgmpyJunctionTree:
+    """One factor per cluster: the first holds its joint, the others P(what is new | separator)."""
+    from pgmpy.factors.discrete import DiscreteFactor
+    from pgmpy.models import JunctionTree as PgmpyJunctionTree
+
+    blank = tree.retract()
+    compiled = PgmpyJunctionTree()
+    compiled.add_nodes_from(tree.clusters)
+    compiled.add_edges_from((tree.clusters[a], tree.clusters[b]) for a, b in tree.edges)
+    separators = dict(zip((b for _, b in tree.edges), tree.separators, strict=True))
+    for number, cluster in enumerate(tree.clusters):
+        table = blank.joint(cluster)
+        shared = separators.get(number, ())
+        if shared:
+            new = tuple(axis for axis, name in enumerate(cluster) if name not in shared)
+            total = table.sum(axis=new, keepdims=True)
+            table = np.divide(table, total, out=np.zeros_like(table), where=total > 0)
+        labels = {name: list(tree.variables[name].labels) for name in cluster}
+        compiled.add_factors(DiscreteFactor(list(cluster), list(table.shape), table, state_names=labels))
+    compiled.check_model()
+    return compiled
+
+
+def ask_pgmpy(tree: JunctionTree, names: tuple[str, ...]) -> np.ndarray:
+    """P(names | evidence) by pgmpy's belief propagation: the reference engine."""
+    evidence = {}
+    for name, value in tree.evidence.items():
+        if isinstance(value, Mapping):
+            raise QueryError(f"pgmpy is asked with states only, but the evidence on {name!r} is soft; leave engine out")
+        variable = tree.variables[name]
+        evidence[name] = variable.labels[variable.state(value)]
+    engine = _belief_propagation()(to_pgmpy_junction_tree(tree))
+    factor = engine.query(list(names), evidence=evidence, joint=True, show_progress=False)
+    values: np.ndarray = np.transpose(factor.values, [factor.variables.index(name) for name in names])
+    return values / values.sum()
+
+
+def _belief_propagation() -> Any:
+    """Import pgmpy's engine; its package warns about its own deprecated modules on the way in."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        from pgmpy.inference import BeliefPropagation
+    return BeliefPropagation

@@ -1,0 +1,260 @@
+"""The learned junction tree as an object to hold: clusters, separators, evidence, beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pgm_nb.data.names import listed
+from pgm_nb.errors import QueryError
+from pgm_nb.inference.beliefs import Beliefs, Forest, calibrate
+from pgm_nb.inference.variables import Variables
+
+__all__ = ["JunctionTree"]
+
+MOST_CELLS = 1 << 22  # largest joint table that is worked out
+BATCH_CELLS = 1 << 24  # numbers held at once while working it out
+
+Cluster = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class JunctionTree:
+    """A junction tree with its evidence. Frozen: observing gives a new tree that shares the tables.
+
+    A cluster is (class, mother, child), or (class, attribute) for an attribute on its own. Two clusters
+    are joined by a separator (class, mother), or (class,) between parts that share the class alone.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
+    >>> tree = model.junction_tree()
+    >>> tree.clusters[0], tree.separators[0]
+    (('class', 'petal length', 'petal width'), ('class', 'petal length'))
+    >>> tree = tree.observe({"petal width": 0.2})
+    >>> tree.marginal("class").round(3)
+            class  probability
+    0      setosa        0.964
+    1  versicolor        0.018
+    2   virginica        0.018
+    >>> tree.retract("petal width").evidence
+    mappingproxy({})
+    """
+
+    variables: Variables
+    forest: Forest
+    evidence: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def clusters(self) -> tuple[Cluster, ...]:
+        """One cluster per attribute with a mother, and one per attribute that stands alone."""
+        return tuple(cluster for cluster, _ in self._layout)
+
+    @cached_property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of cluster numbers that are joined; there is one separator for each."""
+        return tuple((hook, i) for i, (_, hook) in enumerate(self._layout) if hook is not None)
+
+    @cached_property
+    def separators(self) -> tuple[tuple[str, ...], ...]:
+        """What the two clusters of each edge share."""
+        return tuple(
+            tuple(name for name in self.clusters[a] if name in self.clusters[b]) for a, b in self.edges
+        )
+
+    @cached_property
+    def _layout(self) -> tuple[tuple[Cluster, int | None], ...]:
+        """Return each cluster with the earlier cluster it hangs on."""
+        target, names = self.variables.target.name, [v.name for v in self.variables.attributes]
+        mothers = self.forest.factors.mothers
+        has_child = set(mothers)
+        home: dict[int, int] = {}  # attribute -> the first cluster that holds it
+        layout: list[tuple[Cluster, int | None]] = []
+        for child, mother in enumerate(mothers):
+            if mother < 0 and child in has_child:
+                continue  # it lives in its first child's cluster
+            members = (child,) if mother < 0 else (mother, child)
+            hook = home.get(mother, 0 if layout else None) if mother >= 0 else (0 if layout else None)
+            for member in members:
+                home.setdefault(member, len(layout))
+            layout.append(((target, *(names[m] for m in members)), hook))
+        return tuple(layout)
+
+    def neighbours(self, cluster: Iterable[str]) -> tuple[Cluster, ...]:
+        """Clusters joined to this one."""
+        here = self._number(cluster)
+        return tuple(self.clusters[b if a == here else a] for a, b in self.edges if here in (a, b))
+
+    def path(self, start: Iterable[str], end: Iterable[str]) -> tuple[Cluster, ...]:
+        """Clusters on the way from one to another, both included."""
+        hooks = [hook for _, hook in self._layout]
+
+        def to_the_top(place: int | None) -> list[int]:
+            way = []
+            while place is not None:
+                way.append(place)
+                place = hooks[place]
+            return way
+
+        up, down = to_the_top(self._number(start)), to_the_top(self._number(end))
+        meeting = next(place for place in up if place in down)
+        way = up[: up.index(meeting) + 1] + down[: down.index(meeting)][::-1]
+        return tuple(self.clusters[place] for place in way)
+
+    def has_running_intersection(self) -> bool:
+        """Whether every variable's clusters hang together: the property that makes it a junction tree."""
+        for name in self.variables.names:
+            holders = {i for i, cluster in enumerate(self.clusters) if name in cluster}
+            inner = sum(a in holders and b in holders for a, b in self.edges)
+            if inner != len(holders) - 1:  # a forest's part with n nodes is connected iff it has n - 1 edges
+                return False
+        return True
+
+    def observe(self, given: Mapping[str, Any]) -> JunctionTree:
+        """Add evidence, or change it: a state, a value, or {state: likelihood} for soft evidence."""
+        for name, value in given.items():
+            self.variables[name].likelihood(value)
+        return replace(self, evidence=MappingProxyType({**self.evidence, **given}))
+
+    def retract(self, *names: str) -> JunctionTree:
+        """Take evidence back: on these variables, or all of it when none is named."""
+        for name in names:
+            if name not in self.evidence:
+                raise QueryError(f"there is no evidence on {name!r} to take back (on {listed(list(self.evidence))})")
+        kept = {name: value for name, value in self.evidence.items() if names and name not in names}
+        return replace(self, evidence=MappingProxyType(kept))
+
+    def calibrate(self) -> JunctionTree:
+        """Work out every belief now instead of at the first question."""
+        _ = self.beliefs
+        return self
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        """The calibrated arrays; refuses evidence that cannot be."""
+        beliefs = self._calibrated(self.evidence)
+        if np.isneginf(beliefs.log_evidence[0]):
+            raise QueryError(self._conflict())
+        return beliefs
+
+    @property
+    def log_evidence(self) -> float:
+        """Natural log of the probability of the evidence."""
+        return float(self.beliefs.log_evidence[0])
+
+    def belief(self, cluster: Iterable[str]) -> pd.DataFrame:
+        """Joint posterior of a cluster's variables, evidence included."""
+        names = self.clusters[self._number(cluster)]
+        position = self.variables.position(names[-1])
+        table = self.beliefs.with_class(position) if len(names) == 2 else self.beliefs.cluster(position)
+        return self.frame(names, table[0])
+
+    def marginal(self, names: str | Iterable[str], given: Mapping[str, Any] | None = None) -> pd.DataFrame:
+        """Joint posterior of any variables, as a table of states and their probability.
+
+        Parameters
+        ----------
+        names : str or list of str
+            Attributes and the class, in any order.
+        given : mapping, optional
+            Evidence beyond what was observed, for this question only.
+        """
+        tree = self.observe(given) if given else self
+        asked = self.variables.check(names, tree.evidence)
+        return self.frame(asked, tree.joint(asked))
+
+    def joint(self, names: tuple[str, ...]) -> np.ndarray:
+        """P(names | evidence) as an array with one axis per name."""
+        target = self.variables.target.name
+        attributes = [name for name in names if name != target]
+        shape = [len(self.variables[name].labels) for name in attributes]
+        if not attributes:
+            return self.beliefs.classes()[0]
+        if np.prod(shape, dtype=float) * len(self.variables.target.labels) > MOST_CELLS:
+            raise QueryError(
+                f"the joint table of {listed(names)} has {np.prod(shape, dtype=float):,.0f} cells, too many to "
+                "work out; ask for fewer variables at once, or for each on its own"
+            )
+        table = self._joint_with_class(attributes, shape)  # (k, v1, v2, ...)
+        if target not in names:
+            return table.sum(axis=0)
+        order = [0 if name == target else 1 + attributes.index(name) for name in names]
+        return table.transpose(order)
+
+    def _joint_with_class(self, attributes: list[str], shape: list[int]) -> np.ndarray:
+        """Fix all attributes but the last to each combination of their states, and read off the last."""
+        positions = [self.variables.position(name) for name in attributes]
+        if len(positions) == 1:
+            return self.beliefs.with_class(positions[0])[0]
+        k, n_states = len(self.variables.target.labels), int(self.forest.starts[-1])
+        combinations = np.indices(shape[:-1]).reshape(len(shape) - 1, -1)  # (fixed attributes, combinations)
+        evidence, class_evidence = self.log_likelihoods()
+        at_once = max(1, BATCH_CELLS // (k * n_states))
+        parts = []
+        for start in range(0, combinations.shape[1], at_once):
+            chunk = combinations[:, start : start + at_once]
+            rows = np.repeat(evidence, chunk.shape[1], axis=1)
+            for position, states in zip(positions[:-1], chunk, strict=True):
+                ruled_out = np.arange(len(self.variables.attributes[position].labels))[:, None] != states
+                rows[self.forest.states(position)][ruled_out] = -np.inf
+            found = calibrate(self.forest, rows, np.repeat(class_evidence, chunk.shape[1], axis=1))
+            parts.append(found.log_joint[:, self.forest.states(positions[-1])])  # (k, v_last, combinations)
+        logs = np.concatenate(parts, axis=2)
+        table = np.exp(logs - self.beliefs.log_evidence).transpose(0, 2, 1)
+        return table.reshape(k, *shape)
+
+    def _calibrated(self, evidence: Mapping[str, Any]) -> Beliefs:
+        return calibrate(self.forest, *self.log_likelihoods(evidence))
+
+    def log_likelihoods(self, evidence: Mapping[str, Any] | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the evidence as the arrays that `calibrate` takes: attributes' states, classes."""
+        attributes = self.forest.no_evidence()
+        target = np.zeros((len(self.variables.target.labels), 1))
+        with np.errstate(divide="ignore"):
+            for name, value in (self.evidence if evidence is None else evidence).items():
+                logs = np.log(self.variables[name].likelihood(value))
+                if name == self.variables.target.name:
+                    target[:, 0] = logs
+                else:
+                    attributes[self.forest.states(self.variables.position(name)), 0] = logs
+        return attributes, target
+
+    def _conflict(self) -> str:
+        """Return a sentence that names a smallest part of the evidence that cannot be."""
+        kept = dict(self.evidence)
+        for name in self.evidence:
+            rest = {other: value for other, value in kept.items() if other != name}
+            if np.isneginf(self._calibrated(rest).log_evidence[0]):
+                kept = rest
+        pieces = listed([f"{name} = {value}" for name, value in kept.items()])
+        together = "together cannot be" if len(kept) > 1 else "cannot be"
+        return f"the evidence has probability zero: {pieces} {together}; take one back, or use smoothing"
+
+    def _number(self, cluster: Iterable[str]) -> int:
+        wanted = set(cluster)
+        for number, names in enumerate(self.clusters):
+            if set(names) == wanted:
+                return number
+        raise QueryError(f"there is no cluster ({listed(sorted(wanted))}) in this tree; see its `clusters`")
+
+    def frame(self, names: tuple[str, ...], table: np.ndarray) -> pd.DataFrame:
+        """Write an array with one axis per name as a table of states and their probability."""
+        labels = [self.variables[name].labels for name in names]
+        grid = np.indices(table.shape).reshape(len(names), -1)
+        columns = {name: np.array(l, dtype=object)[i] for name, l, i in zip(names, labels, grid, strict=True)}
+        return pd.DataFrame({**columns, _probability(names): table.ravel()})
+
+
+def _probability(names: tuple[str, ...]) -> str:
+    """Name of the last column, kept apart from the variables."""
+    name = "probability"
+    while name in names:
+        name += "_"
+    return name

@@ -1,0 +1,121 @@
+"""Questions to a junction tree: what is likeliest, what shares information, what to measure next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pgm_nb.errors import QueryError
+from pgm_nb.inference.junction import JunctionTree
+
+__all__ = ["most_probable", "mutual_information", "next_best", "sample"]
+
+
+def most_probable(tree: JunctionTree, names: str | Iterable[str] | None = None) -> dict[str, str]:
+    """Return the likeliest joint states of some variables (by default of all that are not given).
+
+    For all of them at once this is max-product on the tree; for a part of them the maximum of
+    their joint posterior, the others summed out.
+    """
+    unknown = tuple(name for name in tree.variables.names if name not in tree.evidence)
+    if names is None and not unknown:
+        raise QueryError("every variable is given, so nothing is left to ask for")
+    asked = unknown if names is None else tree.variables.check(names, tree.evidence)
+    if set(asked) == set(unknown):
+        return {name: state for name, state in _best_completion(tree).items() if name in asked}
+    table = tree.joint(asked)
+    best = np.unravel_index(int(table.argmax()), table.shape)
+    return {name: tree.variables[name].labels[i] for name, i in zip(asked, best, strict=True)}
+
+
+def mutual_information(
+    tree: JunctionTree, a: str, b: str, given: Mapping[str, Any] | str | Iterable[str] = ()
+) -> float:
+    """I(a;b | given) in bits under the model; `given` is evidence, or names of variables to condition on."""
+    if isinstance(given, Mapping):
+        tree, conditions = tree.observe(given), ()
+    else:
+        conditions = (given,) if isinstance(given, str) else tuple(given)
+    names = tree.variables.check((a, b, *conditions), tree.evidence)
+    joint = tree.joint(names)
+    with_a, with_b = joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
+    alone = joint.sum(axis=(0, 1), keepdims=True)
+    seen = joint > 0
+    ratio = np.divide(joint * alone, with_a * with_b, out=np.ones_like(joint), where=seen)
+    return max(0.0, float((joint * np.log2(ratio)).sum()))
+
+
+def next_best(tree: JunctionTree) -> pd.DataFrame:
+    """Unknown attributes ranked by the information about the class that measuring them would bring.
+
+    The expected information is I(Y;X | evidence) in bits.
+    """
+    target = tree.variables.target.name
+    if target in tree.evidence:
+        raise QueryError(f"the class {target!r} is given, so no attribute can tell more about it; take it back")
+    rows = []
+    for position, variable in enumerate(tree.variables.attributes):
+        if variable.name not in tree.evidence:
+            joint = tree.beliefs.with_class(position)[0]
+            independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+            ratio = np.divide(joint, independent, out=np.ones_like(joint), where=joint > 0)
+            rows.append((variable.name, max(0.0, float((joint * np.log2(ratio)).sum()))))
+    table = pd.DataFrame(rows, columns=["attribute", "information"])
+    return table.sort_values("information", ascending=False, kind="stable", ignore_index=True)
+
+
+def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator | None = None) -> pd.DataFrame:
+    """Draw rows from the model given the evidence: the class first, then every child after her mother."""
+    if n < 0:
+        raise QueryError(f"the number of rows to draw must be at least 0, and is {n}")
+    rng = np.random.default_rng(random_state)
+    factors, forest = tree.forest.factors, tree.forest
+    y = _draw(np.repeat(tree.beliefs.classes(), n, axis=0), rng)
+    upward = tree.beliefs.log_below[:, :, 0]  # log P(evidence at and below x | x, y)
+    drawn: list[np.ndarray] = []
+    for position, (mother, table) in enumerate(zip(factors.mothers, factors.tables, strict=True)):
+        below = upward[:, forest.states(position)][y]
+        logs = (table[y] if mother < 0 else table[y, drawn[mother]]) + below
+        drawn.append(_draw(np.exp(logs - logs.max(axis=1, keepdims=True)), rng))
+    columns = {tree.variables.target.name: np.array(tree.variables.target.labels, dtype=object)[y]}
+    for variable, states in zip(tree.variables.attributes, drawn, strict=True):
+        columns[variable.name] = np.array(variable.labels, dtype=object)[states]
+    return pd.DataFrame(columns)
+
+
+def _draw(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw one state per row in proportion to its weights."""
+    bounds = np.cumsum(weights, axis=1)
+    thresholds = rng.random(len(weights))[:, None] * bounds[:, -1:]
+    return (bounds <= thresholds).sum(axis=1)
+
+
+def _best_completion(tree: JunctionTree) -> dict[str, str]:
+    """Max-product: up from the leaves keeping each best state, down again reading them off."""
+    _ = tree.beliefs  # refuses impossible evidence
+    evidence, class_evidence = tree.log_likelihoods()
+    factors, forest = tree.forest.factors, tree.forest
+    score = factors.log_prior + class_evidence[:, 0]
+    k = len(score)
+    waiting = [np.tile(evidence[forest.states(position), 0], (k, 1)) for position in range(len(factors.tables))]
+    best_state: list[np.ndarray] = [np.empty(0)] * len(waiting)
+    for position in reversed(range(len(waiting))):
+        table, mother = factors.tables[position], factors.mothers[position]
+        logs = table + (waiting[position] if mother < 0 else waiting[position][:, None, :])
+        best_state[position] = logs.argmax(axis=-1)
+        if mother < 0:
+            score = score + logs.max(axis=-1)
+        else:
+            waiting[mother] += logs.max(axis=-1)
+    y = int(score.argmax())
+    chosen: list[int] = []
+    for position, mother in enumerate(factors.mothers):
+        place = best_state[position][y] if mother < 0 else best_state[position][y, chosen[mother]]
+        chosen.append(int(place))
+    result = {tree.variables.target.name: tree.variables.target.labels[y]}
+    for variable, state in zip(tree.variables.attributes, chosen, strict=True):
+        result[variable.name] = variable.labels[state]
+    return result

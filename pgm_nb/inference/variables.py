@@ -1,0 +1,118 @@
+"""The variables of a model by name: their states, and what a value given as evidence means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from pgm_nb.data import Column
+from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.errors import DataError, QueryError
+
+__all__ = ["Variable", "Variables"]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """The class or an attribute: a name and the readable names of its states.
+
+    Examples
+    --------
+    >>> age = Variable("age", ("≤ 40", "> 40"), Column("age", "numeric", ("≤ 40", "> 40"), cuts=(40.0,)))
+    >>> age.state("> 40"), age.state(35)
+    (1, 0)
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    column: Column | None = None  #: how a raw value becomes a state; None for the class
+
+    def state(self, value: Any) -> int:
+        """Code of a state given by its name, or by a value as in the table (a number falls into its bin)."""
+        text = str(value)
+        if text in self.labels:
+            return self.labels.index(text)
+        if self.column is not None:
+            number = _number(value) if self.column.kind == "numeric" else value
+            try:
+                code = int(self.column.encode([number])[0])
+            except DataError:
+                code = len(self.labels)
+            if code < len(self.labels):
+                return code
+        raise QueryError(
+            f"{self.name!r} has no state {text!r} (states: {listed(self.labels)}){did_you_mean(text, self.labels)}"
+        )
+
+    def likelihood(self, value: Any) -> np.ndarray:
+        """Likelihood of every state: one and zeros for a state, given numbers for soft evidence."""
+        weights = np.zeros(len(self.labels))
+        if not isinstance(value, Mapping):
+            weights[self.state(value)] = 1
+            return weights
+        for state, weight in value.items():
+            if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
+                raise QueryError(
+                    f"soft evidence on {self.name!r}: the likelihood of {state!r} must be a number of at least "
+                    f"0, and is {weight!r}"
+                )
+            weights[self.state(state)] = float(weight)
+        if not weights.any():
+            raise QueryError(f"soft evidence on {self.name!r} rules out every state; give one a likelihood above 0")
+        return weights
+
+
+@dataclass(frozen=True)
+class Variables:
+    """The class and the attributes of a model, in the order of its factors."""
+
+    target: Variable
+    attributes: tuple[Variable, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_place", {v.name: i for i, v in enumerate(self.attributes)})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The class first, then the attributes."""
+        return (self.target.name, *(v.name for v in self.attributes))
+
+    def __getitem__(self, name: str) -> Variable:
+        return self.target if name == self.target.name else self.attributes[self.position(name)]
+
+    def position(self, name: str) -> int:
+        """Place of an attribute among the factors."""
+        place: dict[str, int] = self._place  # type: ignore[attr-defined]
+        if name not in place:
+            raise QueryError(
+                f"there is no variable {name!r} in this model (it has {listed(self.names)})"
+                f"{did_you_mean(str(name), self.names)}"
+            )
+        return place[name]
+
+    def check(self, asked: Iterable[str], given: Iterable[str]) -> tuple[str, ...]:
+        """Refuse an empty question, an unknown or repeated name, and one that is asked and given."""
+        names = (asked,) if isinstance(asked, str) else tuple(asked)
+        if not names:
+            raise QueryError(f"nothing is asked for; name at least one variable (such as {self.target.name!r})")
+        for name in names:
+            _ = self[name]
+            if names.count(name) > 1:
+                raise QueryError(f"{name!r} is asked for twice; name it once")
+            if name in given:
+                raise QueryError(f"{name!r} is both asked for and given; leave it out of one of them")
+        return names
+
+
+def _number(value: Any) -> Any:
+    """Return a number written as text as a number."""
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return np.nan
+    return value

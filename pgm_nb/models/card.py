@@ -1,0 +1,32 @@
+"""A fitted model as a short card for notebooks: what it is, its numbers, its picture."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pgm_nb.models.base import TableClassifier
+
+__all__ = ["card"]
+
+MOST_ATTRIBUTES = 64  # beyond this the picture is left to `structure_`
+
+
+def card(model: TableClassifier) -> str:
+    """Return the card as HTML; every name in it is escaped."""
+    numbers, structure = model.divergence_, model.structure_
+    best = "the best tree there is" if numbers.gap == 0 else f"{numbers.gap:.3f} bits short of the best tree"
+    facts = [
+        ("class", f"{structure.target}: {', '.join(map(str, model.classes_))}"),
+        ("attributes", f"{len(structure.attributes)} of {model.n_features_in_}"),
+        ("weight", f"{numbers.weight:.3f} bits (naive Bayes {numbers.weight_naive:.3f}); {best}"),
+        ("KL divergence", f"{numbers.kl:.3f} bits"),
+        ("missing cells", str(model.missing_)),
+    ]
+    rows = "".join(f"<tr><th style='text-align:left'>{a}</th><td>{escape(b)}</td></tr>" for a, b in facts)
+    picture = structure._repr_svg_() if len(structure.attributes) <= MOST_ATTRIBUTES else ""
+    return (
+        f"<div><strong>{escape(model.title)}</strong><table>{rows}</table>"
+        f"<div style='max-width:60em'>{picture}</div></div>"
+    )

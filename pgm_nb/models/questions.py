@@ -1,0 +1,129 @@
+"""What every model with a joint distribution answers: posteriors, samples, what to measure next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.errors import QueryError
+from pgm_nb.graphs import CherryTree
+from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
+
+if TYPE_CHECKING:
+    from pgm_nb.models.base import Learned
+
+__all__ = ["Questions"]
+
+Names = str | Iterable[str]
+Given = Mapping[str, Any] | None
+
+
+class Questions:
+    """Exact answers from the learned joint distribution, by name."""
+
+    learned_: Learned
+    factors_: Factors
+
+    def junction_tree(self) -> JunctionTree:
+        """Return the learned junction tree as an object to hold, observe and ask."""
+        check_is_fitted(self)
+        columns = self.learned_.encoder.columns
+        attributes = tuple(
+            Variable(columns[c].name, columns[c].labels, columns[c]) for c in self.factors_.columns
+        )
+        target = Variable(self.learned_.target, tuple(map(str, self.learned_.classes.tolist())))
+        return JunctionTree(Variables(target, attributes), Forest.of(self.factors_))
+
+    def query(
+        self, variables: Names, given: Given = None, *, joint: bool = True, engine: str = "messages"
+    ) -> pd.DataFrame:
+        """Exact posterior of any variables given any evidence.
+
+        Parameters
+        ----------
+        variables : str or list of str
+            Attributes and the class.
+        given : mapping, optional
+            Evidence: a state by its name, a value as in the table, or {state: likelihood}.
+        joint : bool
+            One table of all combinations, or each variable on its own (columns variable, state,
+            probability).
+        engine : {"messages", "pgmpy"}
+            Our message passing, or pgmpy's belief propagation as the reference.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
+        >>> model.query("class", given={"worst radius": 20.0, "worst texture": 30}).round(3)
+               class  probability
+        0     benign        0.004
+        1  malignant        0.996
+        """
+        if engine not in ("messages", "pgmpy"):
+            raise QueryError(f"engine must be 'messages' or 'pgmpy', and is {engine!r}")
+        tree = self.junction_tree().observe(given or {})
+        names = tree.variables.check(variables, tree.evidence)
+        _ = tree.beliefs  # refuses impossible evidence
+        if engine == "pgmpy":
+            from pgm_nb.inference.compile import ask_pgmpy
+
+            table = ask_pgmpy(tree, names)
+            if joint:
+                return tree.frame(names, table)
+            tables = [table.sum(axis=tuple(i for i in range(len(names)) if i != axis)) for axis in range(len(names))]
+        elif joint:
+            return tree.marginal(names)
+        else:
+            tables = [tree.joint((name,)) for name in names]
+        parts = [
+            pd.DataFrame({"variable": name, "state": tree.variables[name].labels, "probability": part})
+            for name, part in zip(names, tables, strict=True)
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    def map_query(self, variables: Names | None = None, given: Given = None) -> dict[str, str]:
+        """Return the likeliest joint states of these variables (default: all not given)."""
+        return questions.most_probable(self.junction_tree().observe(given or {}), variables)
+
+    def mutual_information(self, a: str, b: str, given: Mapping[str, Any] | Names = ()) -> float:
+        """I(a;b|given) in bits under the model; `given` is evidence, or variables to condition on."""
+        return questions.mutual_information(self.junction_tree(), a, b, given)
+
+    def next_best(self, given: Given = None) -> pd.DataFrame:
+        """Unknown attributes ranked by expected information about the class, in bits."""
+        return questions.next_best(self.junction_tree().observe(given or {}))
+
+    def sample(
+        self, n: int, given: Given = None, random_state: int | np.random.Generator | None = None
+    ) -> pd.DataFrame:
+        """Draw rows from the model, given evidence; states by name."""
+        return questions.sample(self.junction_tree().observe(given or {}), n, random_state)
+
+    def log_likelihood(self, X: Any) -> np.ndarray:
+        """Natural log of P(known attributes) of every row under the model, (n,)."""
+        return np.logaddexp.reduce(self.predict_joint_log_proba(X), axis=1)  # type: ignore[attr-defined,no-any-return]
+
+    def to_pgmpy(self, form: str | None = None) -> Any:
+        """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.
+
+        Parameters
+        ----------
+        form : {"bayesian network", "junction tree"}, optional
+            Ask for one of them whatever the structure; the network is oriented along the mothers.
+        """
+        from pgm_nb.inference.compile import to_bayesian_network, to_pgmpy_junction_tree
+
+        tree = self.junction_tree()
+        structure = self.learned_.structure
+        if form is None:
+            form = "junction tree" if isinstance(structure, CherryTree) else "bayesian network"
+        if form == "junction tree":
+            return to_pgmpy_junction_tree(tree)
+        if form == "bayesian network":
+            return to_bayesian_network(tree, structure.mothers)
+        raise QueryError(f"form must be 'bayesian network' or 'junction tree', and is {form!r}")

@@ -1,0 +1,189 @@
+"""The junction tree as an object: its shape, evidence that comes and goes, soft evidence, joint tables."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pgm_nb as pnb
+from pgm_nb.errors import QueryError
+
+
+@pytest.fixture(scope="module")
+def heart():
+    return pnb.load_sample("heart")
+
+
+@pytest.fixture(scope="module", params=[*pnb.MODELS], ids=lambda kind: kind.__name__)
+def model(request, heart):
+    return request.param().fit(*heart)
+
+
+@pytest.fixture(scope="module")
+def cherry(heart):
+    return pnb.GeneralizedNaiveBayes().fit(*heart)
+
+
+class TestShape:
+    def test_clusters_and_separators_are_those_of_the_structure(self, cherry):
+        tree = cherry.junction_tree()
+        assert {frozenset(c) for c in tree.clusters} == {frozenset(c) for c in cherry.structure_.clusters}
+        assert sorted(map(sorted, tree.separators)) == sorted(map(sorted, cherry.structure_.separators))
+
+    def test_it_is_a_tree_with_running_intersection(self, model):
+        tree = model.junction_tree()
+        graph = nx.Graph([(tree.clusters[a], tree.clusters[b]) for a, b in tree.edges])
+        assert nx.is_tree(graph)
+        assert tree.has_running_intersection()
+        for (a, b), separator in zip(tree.edges, tree.separators, strict=True):
+            assert set(separator) == set(tree.clusters[a]) & set(tree.clusters[b])
+
+    def test_running_intersection_is_really_checked(self, cherry):
+        tree = cherry.junction_tree()
+        first, *rest = tree._layout
+        broken = pnb.inference.JunctionTree(tree.variables, tree.forest)
+        wrong = (first, *((cluster, 0) for cluster, _ in rest))  # hang every cluster on the first
+        object.__setattr__(broken, "_layout", wrong)
+        assert not broken.has_running_intersection()
+
+    def test_neighbours_and_paths(self, model):
+        tree = model.junction_tree()
+        graph = nx.Graph([(tree.clusters[a], tree.clusters[b]) for a, b in tree.edges])
+        for cluster in tree.clusters:
+            assert set(tree.neighbours(cluster)) == set(graph[cluster])
+            assert list(tree.path(tree.clusters[3], cluster)) == nx.shortest_path(graph, tree.clusters[3], cluster)
+
+    def test_naive_bayes_hangs_on_the_class_alone(self, heart):
+        tree = pnb.NaiveBayes().fit(*heart).junction_tree()
+        assert len(tree.clusters) == 13
+        assert set(tree.separators) == {("class",)}
+
+    def test_unknown_cluster(self, cherry):
+        with pytest.raises(QueryError, match="there is no cluster"):
+            cherry.junction_tree().neighbours(("class", "age", "nonsense"))
+
+
+class TestEvidence:
+    def test_it_is_added_changed_and_taken_back(self, cherry):
+        empty = cherry.junction_tree()
+        one = empty.observe({"age": 60})
+        two = one.observe({"sex": "male", "age": "≤ 45"})
+        assert dict(two.evidence) == {"age": "≤ 45", "sex": "male"}
+        assert dict(empty.evidence) == {}
+        assert dict(two.retract("age").evidence) == {"sex": "male"}
+        assert dict(two.retract().evidence) == {}
+        assert two.forest is empty.forest  # nothing was rebuilt
+        with pytest.raises(QueryError, match="no evidence on 'thallium scan'"):
+            two.retract("thallium scan")
+
+    def test_beliefs_are_consistent_across_the_tree(self, model):
+        """Neighbouring clusters agree on their separator: the definition of calibrated."""
+        tree = model.junction_tree().observe({"age": 60, "sex": "male"}).calibrate()
+        for (a, b), separator in zip(tree.edges, tree.separators, strict=True):
+            sums = [
+                tree.belief(tree.clusters[i]).groupby(list(separator), sort=True)["probability"].sum()
+                for i in (a, b)
+            ]
+            np.testing.assert_allclose(*sums, rtol=0, atol=1e-12)
+            assert sums[0].sum() == pytest.approx(1, abs=1e-12)
+
+    def test_a_numbers_bin_and_its_name_are_the_same_evidence(self, cherry):
+        tree = cherry.junction_tree()
+        by_name = tree.observe({"age": "≤ 45"}).marginal("class")["probability"]
+        assert (tree.observe({"age": 31}).marginal("class")["probability"] == by_name).all()
+        assert (tree.observe({"age": "31"}).marginal("class")["probability"] == by_name).all()
+
+    def test_soft_evidence_is_a_mixture_of_hard_evidence(self, cherry):
+        """P(y | soft) = sum over x of likelihood(x) P(x) P(y | x), normalised."""
+        tree = cherry.junction_tree()
+        likelihood = {"female": 0.2, "male": 0.7}
+        prior = tree.marginal("sex").set_index("sex")["probability"]
+        mixed = sum(
+            weight * prior[state] * tree.marginal("class", given={"sex": state})["probability"]
+            for state, weight in likelihood.items()
+        )
+        found = tree.observe({"sex": likelihood}).marginal("class")["probability"]
+        np.testing.assert_allclose(found, mixed / mixed.sum(), rtol=0, atol=1e-12)
+
+    def test_soft_evidence_on_the_class(self, cherry):
+        tree = cherry.junction_tree().observe({"age": 60})
+        plain = tree.marginal("class")["probability"]
+        found = tree.observe({"class": {"absent": 3, "present": 1}}).marginal("sex")["probability"]
+        weights = plain * [3, 1]
+        by_class = [tree.marginal("sex", given={"class": c})["probability"] for c in ("absent", "present")]
+        expected = (weights[0] * by_class[0] + weights[1] * by_class[1]) / weights.sum()
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("given", "sentence"),
+        [
+            ({"agee": 60}, "there is no variable 'agee'.*did you mean 'age'"),
+            ({"sex": "mael"}, "'sex' has no state 'mael'.*did you mean 'male'"),
+            ({"sex": {"male": -1}}, "must be a number of at least 0"),
+            ({"sex": {"male": 0.0}}, "rules out every state"),
+            ({"age": "old"}, "'age' has no state 'old'"),
+        ],
+    )
+    def test_mistakes(self, cherry, given, sentence):
+        with pytest.raises(QueryError, match=sentence):
+            cherry.junction_tree().observe(given)
+
+    def test_contradictory_evidence_names_the_pieces_that_conflict(self, heart):
+        model = pnb.TreeAugmentedNaiveBayes(smoothing=None).fit(*heart)
+        fit = model.learned_.families
+        names = [model.encoder_.names[c] for c in fit.columns]
+        position, (mother_state, state) = next(  # states of a mother and her child never seen together
+            (i, np.argwhere((table == 0).all(axis=0))[0])
+            for i, table in enumerate(fit.tables)
+            if table.ndim == 3 and (table == 0).all(axis=0).any()
+        )
+        mother, child = names[fit.mothers[position]], names[position]
+        tree = model.junction_tree()
+        given = {
+            "class": "absent",
+            mother: tree.variables[mother].labels[mother_state],
+            child: tree.variables[child].labels[state],
+        }
+        with pytest.raises(QueryError, match="probability zero") as error:
+            tree.observe(given).calibrate()
+        assert mother in str(error.value)
+        assert child in str(error.value)
+        assert "class" not in str(error.value)
+
+
+class TestJointTables:
+    def test_joint_marginals_are_the_single_ones(self, model):
+        tree = model.junction_tree().observe({"age": 60})
+        names = ["thallium scan", "class", "sex", "ST slope"]
+        joint = tree.marginal(names)
+        assert list(joint.columns) == [*names, "probability"]
+        for name in names:
+            single = tree.marginal(name).set_index(name)["probability"]
+            summed = joint.groupby(name)["probability"].sum()
+            np.testing.assert_allclose(summed[single.index], single, rtol=0, atol=1e-12)
+
+    @given(st.randoms(use_true_random=False))
+    @settings(deadline=None, max_examples=15)
+    def test_conditioning_is_dividing(self, cherry, random):
+        """P(a, b | e) = P(a | b, e) P(b | e)."""
+        tree = cherry.junction_tree()
+        a, b, e = random.sample(list(tree.variables.names), 3)
+        state = random.choice(tree.variables[e].labels)
+        tree = tree.observe({e: state})
+        joint = tree.joint((a, b))
+        for i, label in enumerate(tree.variables[b].labels):
+            given_b = tree.observe({b: label}).joint((a,))
+            np.testing.assert_allclose(joint[:, i], given_b * tree.joint((b,))[i], rtol=0, atol=1e-12)
+
+    def test_too_large_a_table_is_refused(self, cherry):
+        names = [name for name in cherry.structure_.attributes]
+        with pytest.raises(QueryError, match="too many to work out"):
+            cherry.junction_tree().marginal(names)
+
+    def test_a_variable_called_probability(self):
+        import pandas as pd
+
+        X = pd.DataFrame({"probability": [0, 1] * 10, "z": [0, 0, 1, 1] * 5})
+        tree = pnb.GeneralizedNaiveBayes().fit(X, ["a", "b", "b", "a"] * 5).junction_tree()
+        assert list(tree.marginal("probability").columns) == ["probability", "probability_"]
