@@ -50,42 +50,32 @@ class JunctionTree:
 
     variables: Variables
     forest: Forest
+    clusters: tuple[Cluster, ...]  #: (class, mother, child) or (class, attribute), mothers first
     evidence: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-
-    @cached_property
-    def clusters(self) -> tuple[Cluster, ...]:
-        """One cluster per attribute with a mother, and one per attribute that stands alone."""
-        return tuple(cluster for cluster, _ in self._layout)
 
     @cached_property
     def edges(self) -> tuple[tuple[int, int], ...]:
         """Pairs of cluster numbers that are joined; there is one separator for each."""
-        return tuple((hook, i) for i, (_, hook) in enumerate(self._layout) if hook is not None)
+        return tuple((hook, i) for i, hook in enumerate(self._hooks) if hook is not None)
 
     @cached_property
     def separators(self) -> tuple[tuple[str, ...], ...]:
         """What the two clusters of each edge share."""
         return tuple(
-            tuple(name for name in self.clusters[a] if name in self.clusters[b]) for a, b in self.edges
+            tuple(name for name in self.clusters[b] if name in self.clusters[a]) for a, b in self.edges
         )
 
     @cached_property
-    def _layout(self) -> tuple[tuple[Cluster, int | None], ...]:
-        """Return each cluster with the earlier cluster it hangs on."""
-        target, names = self.variables.target.name, [v.name for v in self.variables.attributes]
-        mothers = self.forest.factors.mothers
-        has_child = set(mothers)
-        home: dict[int, int] = {}  # attribute -> the first cluster that holds it
-        layout: list[tuple[Cluster, int | None]] = []
-        for child, mother in enumerate(mothers):
-            if mother < 0 and child in has_child:
-                continue  # it lives in its first child's cluster
-            members = (child,) if mother < 0 else (mother, child)
-            hook = home.get(mother, 0 if layout else None) if mother >= 0 else (0 if layout else None)
-            for member in members:
-                home.setdefault(member, len(layout))
-            layout.append(((target, *(names[m] for m in members)), hook))
-        return tuple(layout)
+    def _hooks(self) -> tuple[int | None, ...]:
+        """Return for each cluster the earlier one it hangs on: the first that holds its known attribute."""
+        home: dict[str, int] = {}  # attribute -> the first cluster that holds it
+        hooks: list[int | None] = []
+        for number, (_, *attributes) in enumerate(self.clusters):
+            known = [home[name] for name in attributes if name in home]
+            hooks.append(known[0] if known else 0 if number else None)
+            for name in attributes:
+                home.setdefault(name, number)
+        return tuple(hooks)
 
     def neighbours(self, cluster: Iterable[str]) -> tuple[Cluster, ...]:
         """Clusters joined to this one."""
@@ -94,13 +84,11 @@ class JunctionTree:
 
     def path(self, start: Iterable[str], end: Iterable[str]) -> tuple[Cluster, ...]:
         """Clusters on the way from one to another, both included."""
-        hooks = [hook for _, hook in self._layout]
-
         def to_the_top(place: int | None) -> list[int]:
             way = []
             while place is not None:
                 way.append(place)
-                place = hooks[place]
+                place = self._hooks[place]
             return way
 
         up, down = to_the_top(self._number(start)), to_the_top(self._number(end))
@@ -151,10 +139,13 @@ class JunctionTree:
 
     def belief(self, cluster: Iterable[str]) -> pd.DataFrame:
         """Joint posterior of a cluster's variables, evidence included."""
-        names = self.clusters[self._number(cluster)]
-        position = self.variables.position(names[-1])
-        table = self.beliefs.with_class(position) if len(names) == 2 else self.beliefs.cluster(position)
-        return self.frame(names, table[0])
+        _, *attributes = names = self.clusters[self._number(cluster)]
+        positions = [self.variables.position(name) for name in attributes]
+        if len(positions) == 1:
+            return self.frame(names, self.beliefs.with_class(positions[0])[0])
+        child = next(p for p, q in (positions, positions[::-1]) if self.forest.factors.mothers[p] == q)
+        table = self.beliefs.cluster(child)[0]  # (class, mother, child) as the factors have them
+        return self.frame(names, table if child == positions[1] else table.swapaxes(1, 2))
 
     def marginal(self, names: str | Iterable[str], given: Mapping[str, Any] | None = None) -> pd.DataFrame:
         """Joint posterior of any variables, as a table of states and their probability.

@@ -134,6 +134,7 @@ class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignor
     def _remember(self, learned: Learned) -> Self:
         """Set the fitted attributes; used by `fit` and by loading a saved model."""
         self.learned_ = learned
+        self._junction_tree = None
         self.classes_ = learned.classes
         self.structure_ = learned.structure
         self.trace_ = learned.trace

@@ -27,16 +27,35 @@ class Questions:
 
     learned_: Learned
     factors_: Factors
+    _junction_tree: JunctionTree | None  # arranged at the first question
 
     def junction_tree(self) -> JunctionTree:
         """Return the learned junction tree as an object to hold, observe and ask."""
         check_is_fitted(self)
+        if self._junction_tree is None:
+            self._junction_tree = self._build_junction_tree()
+        return self._junction_tree
+
+    def _build_junction_tree(self) -> JunctionTree:
         columns = self.learned_.encoder.columns
         attributes = tuple(
             Variable(columns[c].name, columns[c].labels, columns[c]) for c in self.factors_.columns
         )
         target = Variable(self.learned_.target, tuple(map(str, self.learned_.classes.tolist())))
-        return JunctionTree(Variables(target, attributes), Forest.of(self.factors_))
+        return JunctionTree(Variables(target, attributes), Forest.of(self.factors_), self._clusters())
+
+    def _clusters(self) -> tuple[tuple[str, ...], ...]:
+        """Return the clusters of the structure, every mother before her children."""
+        structure = self.learned_.structure
+        if isinstance(structure, CherryTree) and structure.clusters:
+            return structure.clusters
+        names = [self.learned_.encoder.names[c] for c in self.factors_.columns]  # mothers first
+        has_child = set(structure.mothers.values())
+        return tuple(
+            (structure.target, structure.mothers[name], name) if name in structure.mothers else (structure.target, name)
+            for name in names
+            if name in structure.mothers or name not in has_child
+        )
 
     def query(
         self, variables: Names, given: Given = None, *, joint: bool = True, engine: str = "messages"
