@@ -183,7 +183,8 @@ def _samples(options: argparse.Namespace) -> int:
             print(name)
         else:
             X, y = load_sample(name)
-            print(f"{name:12} {len(X):6} rows {X.shape[1]:3} attributes  classes: {', '.join(sorted(set(map(str, y))))}")
+            classes = ", ".join(sorted(set(map(str, y))))
+            print(f"{name:12} {len(X):6} rows {X.shape[1]:3} attributes  classes: {classes}")
     return 0
 
 
@@ -247,7 +248,9 @@ def _evidence(given: Sequence[str], model: Any) -> dict[str, str]:
     evidence = {}
     for piece in given:
         if "=" not in piece:
-            raise DataError(f"evidence is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='")
+            raise DataError(
+                f"evidence is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='"
+            )
         name = next((name for name in names if piece.startswith(f"{name}=")), piece.partition("=")[0])
         evidence[name] = piece[len(name) + 1 :]
     return evidence
@@ -267,8 +270,11 @@ def _export(options: argparse.Namespace) -> int:
 def _app(options: argparse.Namespace) -> int:
     from pgm_nb.app.launch import launch
 
-    if options.data is not None:
-        _load(options.data, options.target)  # say what is wrong before a browser opens
+    if options.data is not None:  # say what is wrong before a browser opens
+        if options.target is None:
+            _read(options.data)  # the app guesses the class, and lets it be chosen
+        else:
+            _load(options.data, options.target)
     return launch(options.data, options.target, port=options.port, browser=not options.no_browser)
 
 
@@ -317,7 +323,7 @@ def _summary(model: Any, n_rows: int) -> str:
     """Return the structure's numbers, a line each."""
     numbers = model.divergence_
     lines = [
-        f"{model.title}: {len(model.encoder_.names)} attributes, {len(model.classes_)} classes, {n_rows} rows",
+        f"{model.title}: {model.n_features_in_} attributes, {len(model.classes_)} classes, {n_rows} rows",
         str(model.missing_),
         f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
         f"best tree {numbers.weight_best:.4f})",

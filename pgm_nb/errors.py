@@ -1,6 +1,14 @@
 """One small family of errors: every message says what must hold, what was got, and what to do."""
 
-__all__ = ["DataError", "FileError", "ModelFileError", "PgmNbError", "QueryError", "RenderError", "StructureError"]
+__all__ = [
+    "DataError",
+    "FileError",
+    "ModelFileError",
+    "PgmNbError",
+    "QueryError",
+    "RenderError",
+    "StructureError",
+]
 
 
 class PgmNbError(Exception):

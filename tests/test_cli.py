@@ -68,7 +68,10 @@ def test_fit_says_when_the_tree_is_the_best_there_is(capsys):
     ("options", "parameters"),
     [
         (["--model", "nb", "--smoothing", "none"], {"smoothing": None}),
-        (["--model", "tan", "--smoothing", "0.5", "--missing", "mode"], {"smoothing": 0.5, "missing": "mode"}),
+        (
+            ["--model", "tan", "--smoothing", "0.5", "--missing", "mode"],
+            {"smoothing": 0.5, "missing": "mode"},
+        ),
         (["--search", "exact", "--max-clusters", "2"], {"search": "exact", "max_clusters": 2}),
         (["--discretizer", "uniform", "--bins", "3"], {"discretizer": "uniform", "n_bins": 3}),
         (["--discretizer", "none"], {"discretizer": None}),

@@ -142,7 +142,7 @@ class Graph(ABC):
             return self.to_graphml().encode()
         if format not in FORMATS:
             raise StructureError(
-                f"A graph is written as {', '.join(FORMATS)}, but {format!r} was asked for; choose one of these."
+                f"A graph is written as {', '.join(FORMATS)}, but {format!r} was asked for; choose one."
             )
         return self.draw(view, format=format)
 

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.inference.factors import Factors
 
 __all__ = ["Beliefs", "Forest", "calibrate"]
@@ -26,10 +27,10 @@ class Group:
     `tables` P(x | mother, y) as (k, g, v_mother, v), where an attribute without a mother has v_mother = 1.
     """
 
-    positions: np.ndarray
-    own: np.ndarray
-    mother: np.ndarray | None
-    tables: np.ndarray
+    positions: Places
+    own: Places
+    mother: Places | None
+    tables: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class Forest:
     """
 
     factors: Factors
-    starts: np.ndarray
+    starts: Places
     groups: tuple[Group, ...]
 
     @classmethod
@@ -55,8 +56,8 @@ class Forest:
         """Arrange the factors once; calibrating then costs two sweeps."""
         starts = np.concatenate([[0], np.cumsum(factors.cards)]).astype(np.intp)
         depth: list[int] = []
-        for mother in factors.mothers:
-            depth.append(0 if mother < 0 else depth[mother] + 1)
+        for above in factors.mothers:
+            depth.append(0 if above < 0 else depth[above] + 1)
         shapes: dict[tuple[int, ...], list[int]] = {}
         for position, table in enumerate(factors.tables):
             shapes.setdefault((depth[position], *table.shape[1:]), []).append(position)
@@ -64,7 +65,7 @@ class Forest:
         for shape, members in sorted(shapes.items()):
             positions = np.array(members)
             own = starts[positions][:, None] + np.arange(shape[-1])
-            mother = None
+            mother: Places | None = None
             if shape[0] > 0:
                 mothers = np.array([factors.mothers[p] for p in members])
                 mother = starts[mothers][:, None] + np.arange(shape[1])
@@ -72,7 +73,7 @@ class Forest:
             groups.append(Group(positions, own, mother, tables if mother is not None else tables[:, :, None]))
         return cls(factors, starts, tuple(groups))
 
-    def no_evidence(self, rows: int = 1) -> np.ndarray:
+    def no_evidence(self, rows: int = 1) -> Floats:
         """Log-likelihoods of the states before anything is known: zeros, (states, rows)."""
         return np.zeros((int(self.starts[-1]), rows))
 
@@ -94,42 +95,42 @@ class Beliefs:
     """
 
     forest: Forest
-    log_class: np.ndarray
-    log_joint: np.ndarray
-    log_below: np.ndarray  #: log P(evidence at and below x | x, y), (k, states, rows)
-    _messages: tuple[np.ndarray, ...]  # of each group to its mothers, (k, g, v_mother, rows)
+    log_class: Floats
+    log_joint: Floats
+    log_below: Floats  #: log P(evidence at and below x | x, y), (k, states, rows)
+    _messages: tuple[Floats, ...]  # of each group to its mothers, (k, g, v_mother, rows)
 
     @cached_property
-    def log_evidence(self) -> np.ndarray:
-        """log P(evidence), (rows,)."""
-        total: np.ndarray = np.logaddexp.reduce(self.log_class, axis=0)
+    def log_evidence(self) -> Floats:
+        """Log P(evidence), (rows,)."""
+        total: Floats = np.logaddexp.reduce(self.log_class, axis=0)
         return total
 
     @cached_property
-    def _shift(self) -> np.ndarray:
+    def _shift(self) -> Floats:
         """What turns joint into posterior; evidence that cannot be gives zeros."""
         return np.where(np.isneginf(self.log_evidence), 0, self.log_evidence)
 
-    def classes(self) -> np.ndarray:
+    def classes(self) -> Floats:
         """P(y | evidence), (rows, k)."""
         return np.exp(self.log_class - self._shift).T
 
-    def with_class(self, position: int) -> np.ndarray:
+    def with_class(self, position: int) -> Floats:
         """P(y, x | evidence) of one attribute, (rows, k, v)."""
         part = self.log_joint[:, self.forest.states(position)]
         return np.exp(part - self._shift).transpose(2, 0, 1)
 
     @cached_property
-    def states(self) -> np.ndarray:
+    def states(self) -> Floats:
         """P(x | evidence) of every state of every attribute, (states, rows)."""
-        posterior: np.ndarray = np.exp(self.log_joint - self._shift).sum(axis=0)
+        posterior: Floats = np.exp(self.log_joint - self._shift).sum(axis=0)
         return posterior
 
-    def attribute(self, position: int) -> np.ndarray:
+    def attribute(self, position: int) -> Floats:
         """P(x | evidence) of one attribute, (rows, v)."""
         return self.states[self.forest.states(position)].T
 
-    def cluster(self, position: int) -> np.ndarray:
+    def cluster(self, position: int) -> Floats:
         """P(y, mother, x | evidence) of an attribute that has a mother, (rows, k, v_mother, v)."""
         for group, message in zip(self.forest.groups, self._messages, strict=True):
             found = np.flatnonzero(group.positions == position)
@@ -144,7 +145,7 @@ class Beliefs:
         raise KeyError(f"attribute {position} has no mother")
 
 
-def calibrate(forest: Forest, evidence: np.ndarray, class_evidence: np.ndarray | None = None) -> Beliefs:
+def calibrate(forest: Forest, evidence: Floats, class_evidence: Floats | None = None) -> Beliefs:
     """Two sweeps: from any evidence to every posterior.
 
     Parameters
@@ -162,14 +163,14 @@ def calibrate(forest: Forest, evidence: np.ndarray, class_evidence: np.ndarray |
     if class_evidence is not None:
         log_class = log_class + class_evidence
     upward = np.repeat(evidence[None], len(log_prior), axis=0)
-    messages: list[np.ndarray] = []
+    messages: list[Floats] = []
     for group in reversed(forest.groups):
         message = _log_product(group.tables, upward[:, group.own])  # (k, g, v_mother or 1, rows)
         messages.append(message)
         if group.mother is None:
             log_class += message[:, :, 0].sum(axis=1)
         else:
-            np.add.at(upward, (slice(None), group.mother), message)
+            np.add.at(upward.swapaxes(0, 1), group.mother, message.transpose(1, 2, 0, 3))
     messages.reverse()
 
     log_joint = np.empty_like(upward)
@@ -180,16 +181,16 @@ def calibrate(forest: Forest, evidence: np.ndarray, class_evidence: np.ndarray |
     return Beliefs(forest, log_class, log_joint, upward, tuple(messages))
 
 
-def _log_product(tables: np.ndarray, logs: np.ndarray) -> np.ndarray:
-    """log of tables @ exp(logs), (..., a, b) and (..., b, rows), safe from underflow."""
+def _log_product(tables: Floats, logs: Floats) -> Floats:
+    """Log of tables @ exp(logs), (..., a, b) and (..., b, rows), safe from underflow."""
     top = logs.max(axis=-2, keepdims=True)
     top = np.where(np.isneginf(top), 0, top)
     with np.errstate(divide="ignore"):
-        product: np.ndarray = np.log(tables @ np.exp(logs - top)) + top
+        product: Floats = np.log(tables @ np.exp(logs - top)) + top
     return product
 
 
-def _without(around: np.ndarray, message: np.ndarray) -> np.ndarray:
+def _without(around: Floats, message: Floats) -> Floats:
     """Take a message back out; where it was impossible everything stays impossible."""
     impossible = np.isneginf(message)
     return np.where(impossible, -np.inf, around - np.where(impossible, 0, message))

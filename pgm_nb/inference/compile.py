@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.errors import QueryError
+from pgm_nb.inference.arrays import Floats
 from pgm_nb.inference.junction import JunctionTree
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ask_pgmpy", "conditionals", "to_bayesian_network", "to_pgmpy_junction_tree"]
 
 
-def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, np.ndarray]:
+def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, Floats]:
     """P(y) and P(x | mother, y) of every variable, along the given mothers.
 
     The factors may be rooted elsewhere (at the more relevant of a first pair); what is along another
@@ -90,18 +91,21 @@ def to_pgmpy_junction_tree(tree: JunctionTree) -> PgmpyJunctionTree:
     return compiled
 
 
-def ask_pgmpy(tree: JunctionTree, names: tuple[str, ...]) -> np.ndarray:
+def ask_pgmpy(tree: JunctionTree, names: tuple[str, ...]) -> Floats:
     """P(names | evidence) by pgmpy's belief propagation: the reference engine."""
     evidence = {}
     for name, value in tree.evidence.items():
         if isinstance(value, Mapping):
-            raise QueryError(f"pgmpy is asked with states only, but the evidence on {name!r} is soft; leave engine out")
+            raise QueryError(
+                f"pgmpy is asked with states only, but the evidence on {name!r} is soft; leave engine out"
+            )
         variable = tree.variables[name]
         evidence[name] = variable.labels[variable.state(value)]
     engine = _belief_propagation()(to_pgmpy_junction_tree(tree))
     factor = engine.query(list(names), evidence=evidence, joint=True, show_progress=False)
-    values: np.ndarray = np.transpose(factor.values, [factor.variables.index(name) for name in names])
-    return values / values.sum()
+    values = np.transpose(factor.values, [factor.variables.index(name) for name in names])
+    posterior: Floats = values / values.sum()
+    return posterior
 
 
 def _belief_propagation() -> Any:

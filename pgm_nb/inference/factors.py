@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pgm_nb.inference.arrays import Codes, Counts, Floats, Places
 from pgm_nb.inference.families import Families
 
 __all__ = ["Factors", "estimate", "estimate_unsmoothed", "log_joint", "normalise"]
@@ -33,13 +34,13 @@ class Factors:
         log P(x|y) as (k, v), or log P(x|mother,y) as (k, v_mother, v).
     """
 
-    log_prior: np.ndarray
+    log_prior: Floats
     columns: tuple[int, ...]
     mothers: tuple[int, ...]
-    tables: tuple[np.ndarray, ...]
+    tables: tuple[Floats, ...]
 
     @property
-    def cards(self) -> np.ndarray:
+    def cards(self) -> Places:
         """Number of states of each attribute."""
         return np.array([table.shape[-1] for table in self.tables])
 
@@ -84,8 +85,8 @@ def estimate_unsmoothed(families: Families) -> tuple[Factors, Factors]:
     return Factors(*shape, tuple(empirical)), Factors(*shape, tuple(repaired))
 
 
-def log_joint(factors: Factors, codes: np.ndarray) -> np.ndarray:
-    """log P(y, known attributes) for every row, natural log, (n, k).
+def log_joint(factors: Factors, codes: Codes) -> Floats:
+    """Log P(y, known attributes) for every row, natural log, (n, k).
 
     A code equal to the number of states means unknown: that attribute is summed out exactly.
 
@@ -112,27 +113,26 @@ def log_joint(factors: Factors, codes: np.ndarray) -> np.ndarray:
     return result
 
 
-def normalise(log_scores: np.ndarray, log_prior: np.ndarray) -> np.ndarray:
+def normalise(log_scores: Floats, log_prior: Floats) -> Floats:
     """Log posterior from log joint; a row that no class can have made gets the class prior."""
-    hopeless = np.isneginf(log_scores).all(axis=1)
-    if hopeless.any():
-        log_scores = np.where(hopeless[:, None], log_prior, log_scores)
-    log_posterior: np.ndarray = log_scores - np.logaddexp.reduce(log_scores, axis=1, keepdims=True)
+    hopeless = np.isneginf(log_scores).all(axis=1, keepdims=True)
+    log_scores = np.where(hopeless, log_prior, log_scores)
+    log_posterior: Floats = log_scores - np.logaddexp.reduce(log_scores, axis=1, keepdims=True)
     return log_posterior
 
 
-def _m_estimate(counts: np.ndarray, m: float) -> np.ndarray:
+def _m_estimate(counts: Counts, m: float) -> Floats:
     """(n + m/v) / (N + m) along the last axis."""
-    estimates: np.ndarray = (counts + m / counts.shape[-1]) / (counts.sum(axis=-1, keepdims=True) + m)
+    estimates: Floats = (counts + m / counts.shape[-1]) / (counts.sum(axis=-1, keepdims=True) + m)
     return estimates
 
 
-def _log(values: np.ndarray) -> np.ndarray:
+def _log(values: Floats) -> Floats:
     """Natural log where zero becomes -inf without a warning."""
     return np.log(values, out=np.full(values.shape, -np.inf), where=values > 0)
 
 
-def _complete_rows(factors: Factors, codes: np.ndarray, result: np.ndarray) -> None:
+def _complete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
     """Sum one table entry per attribute and class: rows in blocks, columns in order."""
     flat = [np.ascontiguousarray(table.reshape(len(table), -1).T) for table in factors.tables]
     for start in range(0, codes.shape[1], BLOCK):
@@ -148,7 +148,7 @@ def _complete_rows(factors: Factors, codes: np.ndarray, result: np.ndarray) -> N
             score += table.take(index, axis=0)
 
 
-def _incomplete_rows(factors: Factors, codes: np.ndarray, result: np.ndarray) -> None:
+def _incomplete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
     """Pass messages from the leaves up, in logs, summing unknown attributes out.
 
     message[c](y, xm) = log sum_x P(x|xm,y) exp(messages into c at (y, x)), where the sum has a
@@ -160,7 +160,7 @@ def _incomplete_rows(factors: Factors, codes: np.ndarray, result: np.ndarray) ->
         block = slice(start, start + rows_at_once)
         score = result[block]
         score[:] = factors.log_prior
-        arrived: dict[int, np.ndarray] = {}  # position -> sum of messages from its children, (rows, k, v)
+        arrived: dict[int, Floats] = {}  # position -> sum of messages from its children, (rows, k, v)
         for position in reversed(range(len(factors.tables))):
             table, card = factors.tables[position], factors.tables[position].shape[-1]
             code = codes[factors.columns[position], block].astype(np.intp)
@@ -175,7 +175,7 @@ def _incomplete_rows(factors: Factors, codes: np.ndarray, result: np.ndarray) ->
                 arrived[mother] = message
 
 
-def _message(table: np.ndarray, code: np.ndarray, card: int, into: np.ndarray | None) -> np.ndarray:
+def _message(table: Floats, code: Places, card: int, into: Floats | None) -> Floats:
     """Message of one attribute to its mother (rows, k, v_mother), or to the class (rows, k)."""
     axes = (table.ndim - 1, *range(table.ndim - 1))
     by_state = np.ascontiguousarray(table.transpose(axes))  # (v, k[, v_mother])

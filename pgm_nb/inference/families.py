@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pgm_nb.inference.arrays import Counts, Places
+
 if TYPE_CHECKING:
-    from pgm_nb.counts import Counts
+    from pgm_nb import counts as counting
 
 __all__ = ["Families", "families"]
 
@@ -32,10 +34,10 @@ class Families:
         (k, v) for an attribute without a mother, (k, v_mother, v) for one with.
     """
 
-    y: np.ndarray
+    y: Counts
     columns: tuple[int, ...]
     mothers: tuple[int, ...]
-    tables: tuple[np.ndarray, ...]
+    tables: tuple[Counts, ...]
 
     def __post_init__(self) -> None:
         for array in (self.y, *self.tables):
@@ -46,13 +48,13 @@ class Families:
         """Number of states of each attribute in the list."""
         return tuple(table.shape[-1] for table in self.tables)
 
-    def marginal(self, position: int) -> np.ndarray:
+    def marginal(self, position: int) -> Counts:
         """n(y, x) of one attribute, (k, v)."""
         table = self.tables[position]
         return table if table.ndim == 2 else table.sum(axis=1)
 
 
-def families(counts: Counts, attributes: Sequence[int], mothers: np.ndarray) -> Families:
+def families(counts: counting.Counts, attributes: Sequence[int], mothers: Places) -> Families:
     """Pick from all pair tables those of a tree.
 
     Parameters
@@ -78,7 +80,7 @@ def families(counts: Counts, attributes: Sequence[int], mothers: np.ndarray) -> 
     )
 
 
-def _mothers_first(attributes: Sequence[int], mothers: np.ndarray) -> list[int]:
+def _mothers_first(attributes: Sequence[int], mothers: Places) -> list[int]:
     """Order the attributes so that a mother stands before her children."""
     children: dict[int, list[int]] = {}
     for attribute in attributes:

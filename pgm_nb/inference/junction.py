@@ -13,6 +13,7 @@ import pandas as pd
 
 from pgm_nb.data.names import listed
 from pgm_nb.errors import QueryError
+from pgm_nb.inference.arrays import Floats
 from pgm_nb.inference.beliefs import Beliefs, Forest, calibrate
 from pgm_nb.inference.variables import Variables
 
@@ -41,9 +42,9 @@ class JunctionTree:
     >>> tree = tree.observe({"petal width": 0.2})
     >>> tree.marginal("class").round(3)
             class  probability
-    0      setosa        0.964
-    1  versicolor        0.018
-    2   virginica        0.018
+    0      setosa        0.977
+    1  versicolor        0.011
+    2   virginica        0.011
     >>> tree.retract("petal width").evidence
     mappingproxy({})
     """
@@ -84,6 +85,7 @@ class JunctionTree:
 
     def path(self, start: Iterable[str], end: Iterable[str]) -> tuple[Cluster, ...]:
         """Clusters on the way from one to another, both included."""
+
         def to_the_top(place: int | None) -> list[int]:
             way = []
             while place is not None:
@@ -115,7 +117,9 @@ class JunctionTree:
         """Take evidence back: on these variables, or all of it when none is named."""
         for name in names:
             if name not in self.evidence:
-                raise QueryError(f"there is no evidence on {name!r} to take back (on {listed(list(self.evidence))})")
+                raise QueryError(
+                    f"there is no evidence on {name!r} to take back (on {listed(list(self.evidence))})"
+                )
         kept = {name: value for name, value in self.evidence.items() if names and name not in names}
         return replace(self, evidence=MappingProxyType(kept))
 
@@ -161,29 +165,33 @@ class JunctionTree:
         asked = self.variables.check(names, tree.evidence)
         return self.frame(asked, tree.joint(asked))
 
-    def joint(self, names: tuple[str, ...]) -> np.ndarray:
+    def joint(self, names: tuple[str, ...]) -> Floats:
         """P(names | evidence) as an array with one axis per name."""
         target = self.variables.target.name
         attributes = [name for name in names if name != target]
         shape = [len(self.variables[name].labels) for name in attributes]
+        table: Floats
         if not attributes:
-            return self.beliefs.classes()[0]
-        if np.prod(shape, dtype=float) * len(self.variables.target.labels) > MOST_CELLS:
+            table = self.beliefs.classes()[0]
+            return table
+        if (cells := np.prod(shape, dtype=float)) * len(self.variables.target.labels) > MOST_CELLS:
             raise QueryError(
-                f"the joint table of {listed(names)} has {np.prod(shape, dtype=float):,.0f} cells, too many to "
-                "work out; ask for fewer variables at once, or for each on its own"
+                f"the joint table of {listed(names)} has {cells:,.0f} cells, too many to work out; ask for "
+                "fewer variables at once, or for each on its own"
             )
         table = self._joint_with_class(attributes, shape)  # (k, v1, v2, ...)
         if target not in names:
-            return table.sum(axis=0)
+            table = table.sum(axis=0)
+            return table
         order = [0 if name == target else 1 + attributes.index(name) for name in names]
         return table.transpose(order)
 
-    def _joint_with_class(self, attributes: list[str], shape: list[int]) -> np.ndarray:
+    def _joint_with_class(self, attributes: list[str], shape: list[int]) -> Floats:
         """Fix all attributes but the last to each combination of their states, and read off the last."""
         positions = [self.variables.position(name) for name in attributes]
         if len(positions) == 1:
-            return self.beliefs.with_class(positions[0])[0]
+            alone: Floats = self.beliefs.with_class(positions[0])[0]
+            return alone
         k, n_states = len(self.variables.target.labels), int(self.forest.starts[-1])
         combinations = np.indices(shape[:-1]).reshape(len(shape) - 1, -1)  # (fixed attributes, combinations)
         evidence, class_evidence = self.log_likelihoods()
@@ -204,7 +212,7 @@ class JunctionTree:
     def _calibrated(self, evidence: Mapping[str, Any]) -> Beliefs:
         return calibrate(self.forest, *self.log_likelihoods(evidence))
 
-    def log_likelihoods(self, evidence: Mapping[str, Any] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def log_likelihoods(self, evidence: Mapping[str, Any] | None = None) -> tuple[Floats, Floats]:
         """Return the evidence as the arrays that `calibrate` takes: attributes' states, classes."""
         attributes = self.forest.no_evidence()
         target = np.zeros((len(self.variables.target.labels), 1))
@@ -235,11 +243,13 @@ class JunctionTree:
                 return number
         raise QueryError(f"there is no cluster ({listed(sorted(wanted))}) in this tree; see its `clusters`")
 
-    def frame(self, names: tuple[str, ...], table: np.ndarray) -> pd.DataFrame:
+    def frame(self, names: tuple[str, ...], table: Floats) -> pd.DataFrame:
         """Write an array with one axis per name as a table of states and their probability."""
-        labels = [self.variables[name].labels for name in names]
         grid = np.indices(table.shape).reshape(len(names), -1)
-        columns = {name: np.array(l, dtype=object)[i] for name, l, i in zip(names, labels, grid, strict=True)}
+        columns = {
+            name: np.array(self.variables[name].labels, dtype=object)[states]
+            for name, states in zip(names, grid, strict=True)
+        }
         return pd.DataFrame({**columns, _probability(names): table.ravel()})
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.errors import QueryError
+from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.inference.junction import JunctionTree
 
 __all__ = ["most_probable", "mutual_information", "next_best", "sample"]
@@ -36,7 +37,8 @@ def mutual_information(
 ) -> float:
     """I(a;b | given) in bits under the model; `given` is evidence, or names of variables to condition on."""
     if isinstance(given, Mapping):
-        tree, conditions = tree.observe(given), ()
+        tree = tree.observe(given)
+        conditions: tuple[str, ...] = ()
     else:
         conditions = (given,) if isinstance(given, str) else tuple(given)
     names = tree.variables.check((a, b, *conditions), tree.evidence)
@@ -55,7 +57,9 @@ def next_best(tree: JunctionTree) -> pd.DataFrame:
     """
     target = tree.variables.target.name
     if target in tree.evidence:
-        raise QueryError(f"the class {target!r} is given, so no attribute can tell more about it; take it back")
+        raise QueryError(
+            f"the class {target!r} is given, so no attribute can tell more about it; take it back"
+        )
     rows = []
     for position, variable in enumerate(tree.variables.attributes):
         if variable.name not in tree.evidence:
@@ -75,7 +79,7 @@ def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator |
     factors, forest = tree.forest.factors, tree.forest
     y = _draw(np.repeat(tree.beliefs.classes(), n, axis=0), rng)
     upward = tree.beliefs.log_below[:, :, 0]  # log P(evidence at and below x | x, y)
-    drawn: list[np.ndarray] = []
+    drawn: list[Places] = []
     for position, (mother, table) in enumerate(zip(factors.mothers, factors.tables, strict=True)):
         below = upward[:, forest.states(position)][y]
         logs = (table[y] if mother < 0 else table[y, drawn[mother]]) + below
@@ -86,11 +90,13 @@ def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator |
     return pd.DataFrame(columns)
 
 
-def _draw(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _draw(weights: Floats, rng: np.random.Generator) -> Places:
     """Draw one state per row in proportion to its weights."""
     bounds = np.cumsum(weights, axis=1)
     thresholds = rng.random(len(weights))[:, None] * bounds[:, -1:]
-    return (bounds <= thresholds).sum(axis=1)
+    states: Places = (bounds <= thresholds).sum(axis=1)
+    np.minimum(states, weights.shape[1] - 1, out=states)  # a threshold rounded up to the last bound
+    return states
 
 
 def _best_completion(tree: JunctionTree) -> dict[str, str]:
@@ -100,8 +106,10 @@ def _best_completion(tree: JunctionTree) -> dict[str, str]:
     factors, forest = tree.forest.factors, tree.forest
     score = factors.log_prior + class_evidence[:, 0]
     k = len(score)
-    waiting = [np.tile(evidence[forest.states(position), 0], (k, 1)) for position in range(len(factors.tables))]
-    best_state: list[np.ndarray] = [np.empty(0)] * len(waiting)
+    waiting = [
+        np.tile(evidence[forest.states(position), 0], (k, 1)) for position in range(len(factors.tables))
+    ]
+    best_state: list[Places] = [np.empty(0, dtype=np.intp)] * len(waiting)
     for position in reversed(range(len(waiting))):
         table, mother = factors.tables[position], factors.mothers[position]
         logs = table + (waiting[position] if mother < 0 else waiting[position][:, None, :])

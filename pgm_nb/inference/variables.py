@@ -12,6 +12,7 @@ import numpy as np
 from pgm_nb.data import Column
 from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import DataError, QueryError
+from pgm_nb.inference.arrays import Floats
 
 __all__ = ["Variable", "Variables"]
 
@@ -45,10 +46,11 @@ class Variable:
             if code < len(self.labels):
                 return code
         raise QueryError(
-            f"{self.name!r} has no state {text!r} (states: {listed(self.labels)}){did_you_mean(text, self.labels)}"
+            f"{self.name!r} has no state {text!r} (states: {listed(self.labels)})"
+            f"{did_you_mean(text, self.labels)}"
         )
 
-    def likelihood(self, value: Any) -> np.ndarray:
+    def likelihood(self, value: Any) -> Floats:
         """Likelihood of every state: one and zeros for a state, given numbers for soft evidence."""
         weights = np.zeros(len(self.labels))
         if not isinstance(value, Mapping):
@@ -57,12 +59,14 @@ class Variable:
         for state, weight in value.items():
             if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
                 raise QueryError(
-                    f"soft evidence on {self.name!r}: the likelihood of {state!r} must be a number of at least "
-                    f"0, and is {weight!r}"
+                    f"soft evidence on {self.name!r}: the likelihood of {state!r} must be a number of at "
+                    f"least 0, and is {weight!r}"
                 )
             weights[self.state(state)] = float(weight)
         if not weights.any():
-            raise QueryError(f"soft evidence on {self.name!r} rules out every state; give one a likelihood above 0")
+            raise QueryError(
+                f"soft evidence on {self.name!r} rules out every state; give one a likelihood above 0"
+            )
         return weights
 
 
@@ -98,7 +102,9 @@ class Variables:
         """Refuse an empty question, an unknown or repeated name, and one that is asked and given."""
         names = (asked,) if isinstance(asked, str) else tuple(asked)
         if not names:
-            raise QueryError(f"nothing is asked for; name at least one variable (such as {self.target.name!r})")
+            raise QueryError(
+                f"nothing is asked for; name at least one variable (such as {self.target.name!r})"
+            )
         for name in names:
             _ = self[name]
             if names.count(name) > 1:

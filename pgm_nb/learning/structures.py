@@ -1,20 +1,30 @@
-"""The searches: from relevance and dependence to an explicit graph and the trace of how it came about."""
+"""The searches: from relevance and dependence to an explicit graph and the trace of how it came about.
+
+Every search but the naive one takes an expert's `required` and `forbidden` edges, pairs of attribute names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pgm_nb.data.names import did_you_mean
+from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree
+from pgm_nb.information import weight
+from pgm_nb.learning.constraints import Constraints, Edges, prices, read_constraints
 from pgm_nb.learning.trace import Trace, retrace
-from pgm_nb.learning.trees import grow
+from pgm_nb.learning.trees import exact_tree, greedy_tree, grow, optimal_tree, tan_tree
 
 if TYPE_CHECKING:
     from pgm_nb.information import Information
 
-__all__ = ["best_weight", "exact", "greedy", "naive", "optimal", "tan"]
+__all__ = ["best_weight", "exact", "greedy", "naive", "optimal", "score", "tan"]
+
+CHERRY_TREES = {"greedy": greedy_tree, "optimal": optimal_tree, "exact": exact_tree}
 
 
 def naive(information: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
@@ -23,33 +33,50 @@ def naive(information: Information, names: Sequence[str], target: str) -> tuple[
     order = np.argsort(-information.relevance, kind="stable")
     mothers = np.full(d, -1)
     graph = Star(target, tuple(names), relevance=_by_name(names, information.relevance))
-    return graph, retrace(information, names, order, mothers, algorithm="naive", start=1)
+    return graph, retrace(information, names, order, mothers, Constraints(d), algorithm="naive", start=1)
 
 
-def tan(information: Information, names: Sequence[str], target: str) -> tuple[Tree, Trace]:
+def tan(
+    information: Information,
+    names: Sequence[str],
+    target: str,
+    *,
+    required: Edges | None = None,
+    forbidden: Edges | None = None,
+) -> tuple[Tree, Trace]:
     """Tree augmented naive Bayes: the maximum spanning tree over I(Xi;Xj|Y) (Friedman et al. 1997).
 
-    The root is the attribute that tells most about the class, ties by column order.
+    The root is the attribute that tells most about the class, ties by column order. With constraints it
+    is the best tree that meets them.
     """
-    root = int(np.argmax(information.relevance))
-    order, mothers = grow(information.dependence, [root])
+    constraints = read_constraints(required, forbidden, names, target)
+    order, mothers = tan_tree(information, constraints)
     graph = Tree(
         target,
         tuple(names),
-        {names[i]: names[mothers[i]] for i in range(len(names)) if i != root},
+        {names[i]: names[mothers[i]] for i in order[1:]},
         relevance=_by_name(names, information.relevance),
         dependence=_edge_weights(information, names, order[1:], mothers),
     )
     trace = retrace(
-        information, names, order, mothers, algorithm="tan", start=1, criterion="dependence"
+        information, names, order, mothers, constraints, algorithm="tan", start=1, criterion="dependence"
     )
-    return graph, trace
+    table, price = prices(tan_tree, information, constraints, names)
+    return graph, replace(trace, constraints=table, price=price)
 
 
 def greedy(
-    information: Information, names: Sequence[str], target: str, *, max_clusters: int | None = None
+    information: Information,
+    names: Sequence[str],
+    target: str,
+    *,
+    max_clusters: int | None = None,
+    required: Edges | None = None,
+    forbidden: Edges | None = None,
 ) -> tuple[CherryTree, Trace]:
     """GNB-A: the best first cherry, then always the cherry with the largest gain (Kovács et al. 2024).
+
+    A required edge is taken as soon as one of its ends is in the tree.
 
     Parameters
     ----------
@@ -61,100 +88,136 @@ def greedy(
         Name of the class.
     max_clusters : int, optional
         Stop after this many clusters; what stands then is still a cherry tree.
+    required, forbidden : list of pairs of str, optional
+        Edges between attributes that the tree must hold, and that it must not.
 
     Returns
     -------
     CherryTree, Trace
+
+    Raises
+    ------
+    StructureError
+        If no tree meets the constraints, or `max_clusters` cuts a required edge off.
     """
-    order, mothers = grow(
-        information.dependence,
-        _first_pair(information),
-        relevance=information.relevance,
-        size=_size(max_clusters),
-    )
-    return _cherry_tree(information, names, target, order, mothers, "greedy")
+    return _cherry_tree("greedy", information, names, target, max_clusters, required, forbidden)
 
 
 def optimal(
-    information: Information, names: Sequence[str], target: str, *, max_clusters: int | None = None
+    information: Information,
+    names: Sequence[str],
+    target: str,
+    *,
+    max_clusters: int | None = None,
+    required: Edges | None = None,
+    forbidden: Edges | None = None,
 ) -> tuple[CherryTree, Trace]:
     """GNB-O: the best tree that holds the best first cherry (Kovács et al. 2024).
 
     The paper takes a maximum arborescence of a digraph with weights I(Xv;Y) + I(Xu;Xv|Y). The first
     term does not depend on the mother, so the arborescence is the maximum spanning tree over
     I(Xu;Xv|Y) forced to hold the first pair: O(d^2) instead of Chu-Liu-Edmonds, the same tree.
+    Parameters as in `greedy`; the first cherry is the best that the constraints admit.
     """
-    order, mothers = grow(information.dependence, _first_pair(information))
-    return _in_chain_order(information, names, target, order, mothers, "optimal", max_clusters)
+    return _cherry_tree("optimal", information, names, target, max_clusters, required, forbidden)
 
 
 def exact(
-    information: Information, names: Sequence[str], target: str, *, max_clusters: int | None = None
+    information: Information,
+    names: Sequence[str],
+    target: str,
+    *,
+    max_clusters: int | None = None,
+    required: Edges | None = None,
+    forbidden: Edges | None = None,
 ) -> tuple[CherryTree, Trace]:
     """Find the best cherry tree of all: the maximum spanning tree over I(Xi;Xj|Y).
 
     Its weight is sum I(Xi;Y), the same for every tree, plus the tree's sum of I(Xi;Xj|Y); so no
-    cherry tree weighs more. It is read from its heaviest cherry on.
+    cherry tree (that meets the constraints) weighs more. It is read from its heaviest cherry on.
+    Parameters as in `greedy`.
     """
-    _, mothers = grow(information.dependence, [0])
-    children = np.flatnonzero(mothers >= 0)
-    if len(children) == 0:
-        return _cherry_tree(information, names, target, np.array([0]), mothers, "exact")
-    pairs = np.sort(np.column_stack([mothers[children], children]), axis=1)
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    relevance = information.relevance
-    triplets = relevance[pairs].sum(axis=1) + information.dependence[pairs[:, 0], pairs[:, 1]]
-    first = pairs[np.argmax(triplets)].tolist()
-    in_tree = np.zeros_like(information.dependence)
-    in_tree[mothers[children], children] = in_tree[children, mothers[children]] = 1
-    order, mothers = grow(in_tree, first)  # the same edges, now read from the heaviest cherry on
-    return _in_chain_order(information, names, target, order, mothers, "exact", max_clusters)
+    return _cherry_tree("exact", information, names, target, max_clusters, required, forbidden)
+
+
+def score(
+    information: Information, names: Sequence[str], target: str, structure: Tree | CherryTree
+) -> tuple[CherryTree, Trace]:
+    """Weigh a tree that somebody else thought of: no search, the same numbers and story.
+
+    Its attributes must be columns; columns it does not have are left out, as by `max_clusters`.
+    """
+    index = {name: i for i, name in enumerate(names)}
+    for name in structure.attributes:
+        if name not in index:
+            raise StructureError(
+                f"the structure has an attribute {name!r}, but the table has no such column"
+                f"{did_you_mean(name, names)}"
+            )
+    order = np.array([index[name] for name in _mothers_first(structure)])
+    mothers = np.full(len(names), -1)
+    for child, mother in structure.mothers.items():
+        mothers[index[child]] = index[mother]
+    graph = _graph(information, names, target, order, mothers)
+    free = read_constraints(None, None, names, target)
+    return graph, retrace(information, names, order, mothers, free, algorithm="given", start=2)
+
+
+def _mothers_first(structure: Tree | CherryTree) -> list[str]:
+    """Return a cherry tree's own order, or a tree's attributes from its root down."""
+    if isinstance(structure, CherryTree):
+        return list(structure.order)
+    order = [structure.root]
+    for mother in order:  # grows while we walk it
+        order.extend(child for child in structure.attributes if structure.mothers.get(child) == mother)
+    return order
 
 
 def best_weight(information: Information) -> float:
     """Weight in bits of the best cherry tree (or TAN) there is for these data."""
     _, mothers = grow(information.dependence, [0])
-    children = np.flatnonzero(mothers >= 0)
-    return float(information.relevance.sum() + information.dependence[mothers[children], children].sum())
-
-
-def _first_pair(information: Information) -> list[int]:
-    """Return the pair with the largest I(Y,Xi,Xj), ties by column order (Kovács et al. 2024, Alg. 1)."""
-    relevance = information.relevance
-    if len(relevance) == 1:
-        return [0]
-    triplet = relevance[:, None] + relevance[None, :] + information.dependence
-    triplet[np.tril_indices(len(relevance))] = -np.inf
-    i, j = np.unravel_index(int(np.argmax(triplet)), triplet.shape)
-    return [int(i), int(j)]
-
-
-def _in_chain_order(
-    information: Information,
-    names: Sequence[str],
-    target: str,
-    order: np.ndarray,
-    mothers: np.ndarray,
-    algorithm: str,
-    max_clusters: int | None,
-) -> tuple[CherryTree, Trace]:
-    """Order a tree by importance, cut it to size and tell its story."""
-    whole = _graph(information, names, target, order, mothers)
-    index = {name: i for i, name in enumerate(names)}
-    chain = np.array([index[name] for name in whole.chain()])[: _size(max_clusters)]
-    return _cherry_tree(information, names, target, chain, mothers, algorithm)
+    return weight(information, mothers)
 
 
 def _cherry_tree(
+    algorithm: str,
     information: Information,
     names: Sequence[str],
     target: str,
-    order: np.ndarray,
-    mothers: np.ndarray,
-    algorithm: str,
+    max_clusters: int | None,
+    required: Edges | None,
+    forbidden: Edges | None,
 ) -> tuple[CherryTree, Trace]:
+    """Search a tree, order it by importance, cut it to size and tell its story."""
+    search = CHERRY_TREES[algorithm]
+    constraints = read_constraints(required, forbidden, names, target)
+    order, mothers = search(information, constraints)
+    if algorithm != "greedy":  # the greedy search itself takes the attributes in order of importance
+        index = {name: i for i, name in enumerate(names)}
+        chain = _graph(information, names, target, order, mothers).chain()
+        order = np.array([index[name] for name in chain])
+    if max_clusters is not None:
+        _check_not_cut(constraints, names, order, max_clusters)
+        order = order[: max_clusters + 1]
     graph = _graph(information, names, target, order, mothers)
-    return graph, retrace(information, names, order, mothers, algorithm=algorithm, start=2)
+    trace = retrace(information, names, order, mothers, constraints, algorithm=algorithm, start=2)
+    table, price = prices(search, information, constraints, names)
+    return graph, replace(trace, constraints=table, price=price)
+
+
+def _check_not_cut(
+    constraints: Constraints, names: Sequence[str], order: np.ndarray, max_clusters: int
+) -> None:
+    """Check that every required edge is among the clusters that are kept."""
+    position = np.argsort(order)  # cluster p brings the attribute at position p
+    needed = {edge: int(position[list(edge)].max()) for edge in constraints.required}
+    for (i, j), clusters in needed.items():
+        if clusters > max_clusters:
+            raise StructureError(
+                f"max_clusters={max_clusters} cuts off the required edge {names[i]!r} - {names[j]!r}; "
+                f"all required edges are within the first {max(needed.values())} clusters: "
+                "set max_clusters to that or more"
+            )
 
 
 def _graph(
@@ -167,11 +230,6 @@ def _graph(
         relevance={names[i]: float(information.relevance[i]) for i in order},
         dependence=_edge_weights(information, names, order[1:], mothers),
     )
-
-
-def _size(max_clusters: int | None) -> int | None:
-    """Return how many attributes a tree of so many clusters has."""
-    return None if max_clusters is None else max_clusters + 1
 
 
 def _by_name(names: Sequence[str], values: np.ndarray) -> dict[str, float]:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.information import Information
+    from pgm_nb.learning.constraints import Constraints
 
-__all__ = ["RUNNERS_UP", "Candidate", "Step", "Trace", "retrace"]
+__all__ = ["RUNNERS_UP", "Candidate", "Constraint", "Step", "Trace", "retrace"]
 
 RUNNERS_UP = 5  # how many rejected candidates a step remembers
 
@@ -22,7 +23,8 @@ RUNNERS_UP = 5  # how many rejected candidates a step remembers
 class Candidate:
     """An attribute that could have been added, with a mother and what it would have brought.
 
-    A step lists every other attribute on its best mother, and the chosen one on its second best.
+    A step lists every other attribute on its best mother, and the chosen one on its second best; edges
+    that an expert forbade are left out.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class Step:
     chosen: Candidate
     weight: float  #: weight W of the structure after this step, in bits
     runners_up: tuple[Candidate, ...]
+    required: bool = False  #: an expert asked for this edge, so it need not have beaten the runners-up
 
     @property
     def attribute(self) -> str:
@@ -65,9 +68,25 @@ class Step:
         return self.chosen.gain
 
 
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """An edge that an expert required or forbade, and what that costs.
+
+    Examples
+    --------
+    >>> Constraint("required", "age", "sex", price=0.25).price
+    0.25
+    """
+
+    kind: str  #: "required" or "forbidden"
+    attribute: str
+    other: str
+    price: float  #: bits that the weight would grow by without this constraint, see `learning.prices`
+
+
 @dataclass(frozen=True)
 class Trace:
-    """The steps of a search, in order.
+    """The steps of a search, in order, and the price of the constraints it had to meet.
 
     Examples
     --------
@@ -79,6 +98,8 @@ class Trace:
 
     algorithm: str
     steps: tuple[Step, ...]
+    constraints: tuple[Constraint, ...] = ()
+    price: float = 0.0  #: bits that all constraints together cost; not the sum of their prices
 
     def to_frame(self) -> pd.DataFrame:
         """One row per step, the best runner-up beside the choice."""
@@ -96,9 +117,17 @@ class Trace:
                     "runner-up": second.attribute if second else None,
                     "runner-up's mother": second.mother if second else None,
                     "runner-up's gain": second.gain if second else None,
+                    "required": step.required,
                 }
             )
         return pd.DataFrame(rows)
+
+    def constraints_frame(self) -> pd.DataFrame:
+        """One row per constraint: kind, the two attributes, and the price in bits."""
+        import pandas as pd
+
+        rows = [(c.kind, c.attribute, c.other, c.price) for c in self.constraints]
+        return pd.DataFrame(rows, columns=["kind", "attribute", "other", "price"]).astype({"price": float})
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe form; `from_dict` reads it back."""
@@ -109,14 +138,17 @@ class Trace:
                     "chosen": _candidate_to_list(step.chosen),
                     "weight": step.weight,
                     "runners_up": [_candidate_to_list(c) for c in step.runners_up],
+                    "required": step.required,
                 }
                 for step in self.steps
             ],
+            "constraints": [[c.kind, c.attribute, c.other, c.price] for c in self.constraints],
+            "price": self.price,
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Trace:
-        """Read what `to_dict` wrote."""
+        """Read what `to_dict` wrote, now or before there were constraints."""
         return cls(
             data["algorithm"],
             tuple(
@@ -124,9 +156,12 @@ class Trace:
                     Candidate(*step["chosen"]),
                     step["weight"],
                     tuple(Candidate(*c) for c in step["runners_up"]),
+                    step.get("required", False),
                 )
                 for step in data["steps"]
             ),
+            tuple(Constraint(*c) for c in data.get("constraints", ())),
+            data.get("price", 0.0),
         )
 
 
@@ -137,8 +172,9 @@ def _candidate_to_list(candidate: Candidate) -> list[str | float | None]:
 def retrace(
     information: Information,
     names: Sequence[str],
-    order: Sequence[int],
+    order: Sequence[int] | np.ndarray,
     mothers: np.ndarray,
+    constraints: Constraints,
     *,
     algorithm: str,
     start: int,
@@ -156,6 +192,8 @@ def retrace(
         The attributes in the order in which they joined.
     mothers : array of int
         Mother of each attribute, -1 for none.
+    constraints : Constraints
+        What the search had to meet: its required edges are marked, runners-up are admissible.
     algorithm : str
         Name of the search.
     start : int
@@ -164,6 +202,7 @@ def retrace(
         What the search compared, and so how runners-up are ranked.
     """
     relevance, dependence = information.relevance, information.dependence
+    admissible, required = constraints.admissible(dependence), constraints.is_required()
     order = np.asarray(order, dtype=np.intp)
     start = min(start, len(order))
     d = len(relevance)
@@ -177,32 +216,33 @@ def retrace(
         )
 
     if start == 2:
-        first, losers = _first_pair_candidates(information, names, order)
+        first, losers = _first_pair_candidates(information, names, order, admissible)
     else:
         first = candidate(int(order[0]), -1)
         losers = tuple(candidate(i, -1) for i in _best(relevance, {int(order[0])}))
-    steps = [Step(first, first.gain, losers)]
+    steps = [Step(first, first.gain, losers, start == 2 and bool(required[order[0], order[1]]))]
 
     treeless = bool(np.all(mothers[order] < 0))
-    best = np.zeros(d) if treeless else dependence[order[:start]].max(axis=0)
+    best = np.zeros(d) if treeless else admissible[order[:start]].max(axis=0)
     inside = set(order[:start].tolist())
     base = relevance if criterion == "gain" else np.zeros(d)
     for child in order[start:].tolist():
         chosen = candidate(child, int(mothers[child]))
+        forced = not treeless and bool(required[mothers[child], child])
         members = np.sort(np.fromiter(inside, dtype=np.intp))
         near = [
-            candidate(i, -1 if treeless else _best_mother(dependence, members, i))
+            candidate(i, -1 if treeless else _best_mother(admissible, members, i))
             for i in _best(base + best, {*inside, child})
         ]
-        if len(members) > 1 and not treeless:  # the same attribute on another mother
-            others = members[members != mothers[child]]
-            near.append(candidate(child, _best_mother(dependence, others, child)))
+        others = members[(members != mothers[child]) & (admissible[members, child] > -np.inf)]
+        if len(others) and not treeless and not forced:  # the same attribute on another mother
+            near.append(candidate(child, _best_mother(admissible, others, child)))
         near.sort(key=lambda c: -getattr(c, criterion))  # stable: ties keep column order
         losers = tuple(near[:RUNNERS_UP])
-        steps.append(Step(chosen, steps[-1].weight + chosen.gain, losers))
+        steps.append(Step(chosen, steps[-1].weight + chosen.gain, losers, forced))
         inside.add(child)
         if not treeless:
-            np.maximum(best, dependence[child], out=best)
+            np.maximum(best, admissible[child], out=best)
     return Trace(algorithm, tuple(steps))
 
 
@@ -211,25 +251,21 @@ def _best_mother(dependence: np.ndarray, members: np.ndarray, child: int) -> int
 
 
 def _best(score: np.ndarray, excluded: set[int]) -> list[int]:
-    """Return the highest-scoring indices that are not excluded, ties by column order."""
+    """Return the highest-scoring indices that are not excluded nor -inf, ties by column order."""
     score = score.copy()
     score[list(excluded)] = -np.inf
-    open_places = len(score) - len(excluded)
-    if open_places > RUNNERS_UP:
-        threshold = np.partition(score, -RUNNERS_UP)[-RUNNERS_UP]
-        near = np.flatnonzero(score >= threshold)
-    else:
-        near = np.flatnonzero(score > -np.inf)
-    return near[np.argsort(-score[near], kind="stable")][:RUNNERS_UP].tolist()
+    threshold = np.partition(score, -RUNNERS_UP)[-RUNNERS_UP] if len(score) > RUNNERS_UP else -np.inf
+    near = np.flatnonzero((score >= threshold) & (score > -np.inf))
+    return [int(i) for i in near[np.argsort(-score[near], kind="stable")][:RUNNERS_UP]]
 
 
 def _first_pair_candidates(
-    information: Information, names: Sequence[str], order: np.ndarray
+    information: Information, names: Sequence[str], order: np.ndarray, admissible: np.ndarray
 ) -> tuple[Candidate, tuple[Candidate, ...]]:
     """Return the first cherry and the pairs of attributes that came closest to it."""
     relevance, dependence = information.relevance, information.dependence
     rows, columns = np.triu_indices(len(relevance), 1)
-    triplet = relevance[rows] + relevance[columns] + dependence[rows, columns]  # I(Y,Xi,Xj)
+    triplet = relevance[rows] + relevance[columns] + admissible[rows, columns]  # I(Y,Xi,Xj)
 
     def pair(i: int, j: int) -> Candidate:
         return Candidate(names[j], names[i], float(relevance[i] + relevance[j]), float(dependence[i, j]))

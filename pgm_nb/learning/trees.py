@@ -1,16 +1,21 @@
-"""Trees over the attributes from a matrix of weights, on plain arrays."""
+"""The searches on plain arrays: trees over the attributes from a matrix of weights."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-__all__ = ["grow"]
+if TYPE_CHECKING:
+    from pgm_nb.information import Information
+    from pgm_nb.learning.constraints import Constraints
+
+__all__ = ["exact_tree", "greedy_tree", "grow", "optimal_tree", "tan_tree"]
 
 
 def grow(
-    dependence: np.ndarray, seed: Sequence[int], *, relevance: np.ndarray | None = None, size: int | None = None
+    dependence: np.ndarray, seed: Sequence[int], *, relevance: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Grow a tree from `seed`, always by the outsider with the largest score.
 
@@ -22,13 +27,11 @@ def grow(
     Parameters
     ----------
     dependence : array (d, d)
-        Symmetric weights I(Xi;Xj|Y).
+        Symmetric weights I(Xi;Xj|Y); -inf for an edge that must not be taken.
     seed : sequence of int
         The attributes to start from; a second one is the child of the first.
     relevance : array (d,), optional
         I(Xi;Y), added to every candidate's score.
-    size : int, optional
-        Stop when the tree has this many attributes.
 
     Returns
     -------
@@ -43,14 +46,13 @@ def grow(
     ([0, 1, 2], [-1, 0, 1])
     """
     d = len(dependence)
-    size = d if size is None else min(size, d)
     base = np.zeros(d) if relevance is None else relevance
-    order = np.empty(size, dtype=np.intp)
+    order = np.empty(d, dtype=np.intp)
     mothers = np.full(d, -1, dtype=np.intp)
     best = np.full(d, -np.inf)  # each outsider's largest dependence on the tree
     outside = np.ones(d, dtype=bool)
     best_mother = np.full(d, d, dtype=np.intp)
-    for position in range(size):
+    for position in range(d):
         if position < len(seed):
             child = seed[position]
             mothers[child] = seed[0] if position else -1
@@ -64,3 +66,46 @@ def grow(
         best_mother[better] = child
         np.maximum(best, new, out=best)
     return order, mothers
+
+
+def tan_tree(information: Information, constraints: Constraints) -> tuple[np.ndarray, np.ndarray]:
+    """Maximum spanning tree, grown from the attribute that tells most about the class."""
+    return grow(constraints.weights(information), [int(np.argmax(information.relevance))])
+
+
+def greedy_tree(information: Information, constraints: Constraints) -> tuple[np.ndarray, np.ndarray]:
+    """GNB-A: the best first pair, then always the largest gain."""
+    first = _first_pair(information, constraints)
+    return grow(constraints.weights(information), first, relevance=information.relevance)
+
+
+def optimal_tree(information: Information, constraints: Constraints) -> tuple[np.ndarray, np.ndarray]:
+    """GNB-O: the maximum spanning tree forced to hold the best first pair."""
+    return grow(constraints.weights(information), _first_pair(information, constraints))
+
+
+def exact_tree(information: Information, constraints: Constraints) -> tuple[np.ndarray, np.ndarray]:
+    """Maximum spanning tree, read from its heaviest cherry on."""
+    order, mothers = grow(constraints.weights(information), [0])
+    children = np.flatnonzero(mothers >= 0)
+    if len(children) == 0:
+        return order, mothers
+    pairs = np.sort(np.column_stack([mothers[children], children]), axis=1)
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    relevance = information.relevance
+    triplets = relevance[pairs].sum(axis=1) + information.dependence[pairs[:, 0], pairs[:, 1]]
+    first = pairs[np.argmax(triplets)].tolist()
+    in_tree = np.zeros_like(information.dependence)
+    in_tree[mothers[children], children] = in_tree[children, mothers[children]] = 1
+    return grow(in_tree, first)  # the same edges, now read from the heaviest cherry on
+
+
+def _first_pair(information: Information, constraints: Constraints) -> list[int]:
+    """Return the pair with the largest I(Y,Xi,Xj), ties by column order (Kovács et al. 2024, Alg. 1)."""
+    relevance = information.relevance
+    if len(relevance) == 1:
+        return [0]
+    triplet = relevance[:, None] + relevance[None, :] + constraints.admissible(information.dependence)
+    triplet[np.tril_indices(len(relevance))] = -np.inf
+    i, j = np.unravel_index(int(np.argmax(triplet)), triplet.shape)
+    return [int(i), int(j)]

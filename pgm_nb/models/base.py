@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import (
     check_consistent_length,
@@ -24,6 +24,7 @@ from pgm_nb.data import Encoder, MissingReport, as_frame, encode_target, learn_e
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Families, estimate, estimate_unsmoothed, families, log_joint, normalise
+from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.information import Divergence, information, joint_entropy, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
 from pgm_nb.models.questions import Questions
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pgm_nb.information import Information
 
 __all__ = ["Learned", "TableClassifier"]
+
 
 @dataclass(frozen=True, eq=False)
 class Learned:
@@ -113,7 +115,7 @@ class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignor
         divergence = Divergence(
             kl=kl_divergence(info, entropy, mothers, attributes),
             weight=weight(info, mothers, attributes),
-            weight_naive=float(info.relevance.sum()),
+            weight_naive=weight(info, np.full(len(column), -1)),
             weight_best=best_weight(info),
             joint_entropy=entropy,
         )
@@ -150,7 +152,7 @@ class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignor
             self.factors_ = estimate(learned.families, float(self.smoothing))
         return self
 
-    def predict_joint_log_proba(self, X: Any) -> np.ndarray:
+    def predict_joint_log_proba(self, X: Any) -> Floats:
         """Natural log of P(class, known attributes) for every row and class, (n, k).
 
         With ``smoothing=None`` a row that every class gives zero is scored again with the repaired
@@ -165,18 +167,18 @@ class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignor
                 scores[impossible] = log_joint(self._repaired, codes[:, impossible])
         return scores
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+    def predict_log_proba(self, X: Any) -> Floats:
         """Log of the class posterior of every row, (n, k)."""
         return normalise(self.predict_joint_log_proba(X), self.factors_.log_prior)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any) -> Floats:
         """Class posterior of every row, (n, k), columns as in `classes_`."""
         return np.exp(self.predict_log_proba(X))
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Most probable class of every row."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
-        labels: np.ndarray = self.classes_[best]
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     @property
@@ -186,8 +188,11 @@ class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignor
         steps = self.trace_.steps
         rows: list[tuple[str, str | None, float]] = []
         if steps[0].mother is not None:  # a first pair: its mother stands before it, with her own relevance
-            alone = self.structure_.relevance[steps[0].mother]
-            rows = [(steps[0].mother, None, alone), (steps[0].attribute, steps[0].mother, steps[0].gain - alone)]
+            alone = (self.structure_.relevance or {})[steps[0].mother]
+            rows = [
+                (steps[0].mother, None, alone),
+                (steps[0].attribute, steps[0].mother, steps[0].gain - alone),
+            ]
             steps = steps[1:]
         rows += [(step.attribute, step.mother, step.gain) for step in steps]
         table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
@@ -217,10 +222,10 @@ class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignor
         return as_frame(validate_data(self, X, reset=reset, **checks))
 
     def _check_smoothing(self) -> None:
-        smoothing = self.smoothing
+        smoothing: object = self.smoothing
         if smoothing is None:
             return
-        if not isinstance(smoothing, Real) or not 0 < float(smoothing) < np.inf:
+        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
             raise DataError(
                 f"smoothing must be a positive number or None, and is {smoothing!r}; "
                 "2.0 is the default, None the unsmoothed rule of the paper"
@@ -246,7 +251,7 @@ class TableClassifier(Questions, ClassifierMixin, BaseEstimator):  # type: ignor
         return tags
 
 
-def _mothers(structure: Star | Tree | CherryTree, column: Mapping[str, int]) -> np.ndarray:
+def _mothers(structure: Star | Tree | CherryTree, column: Mapping[str, int]) -> Places:
     """Mother of each column, -1 for none.
 
     Smoothed tables depend on the root. TAN's is the most relevant attribute; a cherry tree's first
@@ -257,7 +262,8 @@ def _mothers(structure: Star | Tree | CherryTree, column: Mapping[str, int]) -> 
         mothers[column[child]] = column[mother]
     if isinstance(structure, CherryTree) and len(structure.order) > 1:
         first, second = structure.order[:2]
-        if structure.relevance[second] > structure.relevance[first]:
+        relevance = structure.relevance or {}
+        if relevance[second] > relevance[first]:
             mothers[column[second]], mothers[column[first]] = -1, column[second]
     return mothers
 

@@ -14,7 +14,7 @@ import numpy as np
 from pgm_nb.data import Encoder, MissingReport
 from pgm_nb.errors import ModelFileError
 from pgm_nb.files import write_atomically
-from pgm_nb.graphs import from_json
+from pgm_nb.graphs import Graph, from_json
 from pgm_nb.inference import Families
 from pgm_nb.information import Divergence
 from pgm_nb.learning import Trace
@@ -106,7 +106,7 @@ def load(path: str | Path) -> Any:
                 f"{description['version']} is newer than this program reads ({VERSION}); update pgm_nb"
             )
         kinds = {kind.__name__: kind for kind in MODELS}
-        model = kinds[description["model"]](**description["parameters"])
+        model = kinds[description["model"]](**_revived(description["parameters"]))
         classes = description["classes"]
         return model._remember(
             Learned(
@@ -173,7 +173,9 @@ def _families(description: dict[str, Any], parts: dict[str, bytes]) -> Families:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and cut points as JSON knows them."""
+    """Numbers, cut points and structures as JSON knows them."""
+    if isinstance(value, Graph):
+        return {"graph": json.loads(value.to_json())}
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, np.generic):
@@ -181,3 +183,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, np.ndarray)):
         return [_plain(part) for part in value]
     return value
+
+
+def _revived(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters with structures made graphs again."""
+    return {
+        name: from_json(json.dumps(value["graph"])) if isinstance(value, dict) and "graph" in value else value
+        for name, value in parameters.items()
+    }

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from sklearn.utils.validation import check_is_fitted
+
 from pgm_nb.errors import DataError
-from pgm_nb.learning import Trace, exact, greedy, optimal
+from pgm_nb.graphs import CherryTree, Tree
+from pgm_nb.learning import Trace, exact, greedy, optimal, score
 from pgm_nb.models.base import TableClassifier
 
 if TYPE_CHECKING:
-    from pgm_nb.graphs import CherryTree
+    import pandas as pd
+
     from pgm_nb.information import Information
+    from pgm_nb.learning import Edges
 
 __all__ = ["GeneralizedNaiveBayes"]
 
@@ -28,12 +33,20 @@ class GeneralizedNaiveBayes(TableClassifier):
         the best cherry tree of all.
     max_clusters : int, optional
         Keep this many clusters, the most informative first; attributes beyond them are not used.
+    required, forbidden : list of pairs of str, optional
+        Expert knowledge: edges between attributes, in either direction, that the tree must hold and that
+        it must not.
+    structure : CherryTree or Tree, optional
+        A tree of your own (drawn by an expert, read by `pgm_nb.read_structure`): it is weighed and fitted as
+        it stands, without a search.
     discretizer, n_bins, smoothing, missing
         As in `NaiveBayes`.
 
     Attributes
     ----------
     structure_ : CherryTree
+    constraints_ : DataFrame
+        What each required or forbidden edge costs, in bits; `trace_.price` is the price of all together.
     trace_, divergence_, importance_, classes_, feature_names_in_, n_features_in_, encoder_, missing_
         As in `NaiveBayes`.
 
@@ -56,6 +69,9 @@ class GeneralizedNaiveBayes(TableClassifier):
         *,
         search: str = "greedy",
         max_clusters: int | None = None,
+        required: Edges | None = None,
+        forbidden: Edges | None = None,
+        structure: CherryTree | Tree | None = None,
         discretizer: str | Mapping[str, Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
         smoothing: float | None = 2.0,
@@ -64,6 +80,9 @@ class GeneralizedNaiveBayes(TableClassifier):
         super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
         self.search = search
         self.max_clusters = max_clusters
+        self.required = required
+        self.forbidden = forbidden
+        self.structure = structure
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[CherryTree, Trace]:
         if self.search not in SEARCHES:
@@ -72,4 +91,32 @@ class GeneralizedNaiveBayes(TableClassifier):
             raise DataError(
                 f"max_clusters must be at least 1, and is {self.max_clusters}; leave it out to use all"
             )
-        return SEARCHES[self.search](info, names, target, max_clusters=self.max_clusters)
+        if self.structure is not None:
+            return score(info, names, target, self._own_structure())
+        return SEARCHES[self.search](
+            info,
+            names,
+            target,
+            max_clusters=self.max_clusters,
+            required=self.required,
+            forbidden=self.forbidden,
+        )
+
+    def _own_structure(self) -> CherryTree | Tree:
+        """Check the structure that was given, and that nothing contradicts it."""
+        if not isinstance(self.structure, CherryTree | Tree):
+            raise DataError(
+                "structure must be a CherryTree or a Tree, and is of type "
+                f"{type(self.structure).__name__}; a star is what NaiveBayes fits"
+            )
+        if self.required or self.forbidden or self.max_clusters is not None:
+            raise DataError(
+                "a given structure is taken as it stands; leave required, forbidden and max_clusters out"
+            )
+        return self.structure
+
+    @property
+    def constraints_(self) -> pd.DataFrame:
+        """One row per required or forbidden edge: kind, attribute, other, and its price in bits."""
+        check_is_fitted(self)
+        return self.trace_.constraints_frame()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from pgm_nb.errors import QueryError
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
+from pgm_nb.inference.arrays import Floats
 
 if TYPE_CHECKING:
     from pgm_nb.models.base import Learned
@@ -28,6 +30,10 @@ class Questions:
     learned_: Learned
     factors_: Factors
     _junction_tree: JunctionTree | None  # arranged at the first question
+
+    @abstractmethod
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Natural log of P(class, known attributes) of every row and class, (n, k)."""
 
     def junction_tree(self) -> JunctionTree:
         """Return the learned junction tree as an object to hold, observe and ask."""
@@ -52,7 +58,9 @@ class Questions:
         names = [self.learned_.encoder.names[c] for c in self.factors_.columns]  # mothers first
         has_child = set(structure.mothers.values())
         return tuple(
-            (structure.target, structure.mothers[name], name) if name in structure.mothers else (structure.target, name)
+            (structure.target, structure.mothers[name], name)
+            if name in structure.mothers
+            else (structure.target, name)
             for name in names
             if name in structure.mothers or name not in has_child
         )
@@ -80,8 +88,8 @@ class Questions:
         >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
         >>> model.query("class", given={"worst radius": 20.0, "worst texture": 30}).round(3)
                class  probability
-        0     benign        0.004
-        1  malignant        0.996
+        0     benign        0.182
+        1  malignant        0.818
         """
         if engine not in ("messages", "pgmpy"):
             raise QueryError(f"engine must be 'messages' or 'pgmpy', and is {engine!r}")
@@ -94,7 +102,9 @@ class Questions:
             table = ask_pgmpy(tree, names)
             if joint:
                 return tree.frame(names, table)
-            tables = [table.sum(axis=tuple(i for i in range(len(names)) if i != axis)) for axis in range(len(names))]
+            tables = [
+                table.sum(axis=tuple(i for i in range(len(names)) if i != axis)) for axis in range(len(names))
+            ]
         elif joint:
             return tree.marginal(names)
         else:
@@ -123,9 +133,10 @@ class Questions:
         """Draw rows from the model, given evidence; states by name."""
         return questions.sample(self.junction_tree().observe(given or {}), n, random_state)
 
-    def log_likelihood(self, X: Any) -> np.ndarray:
+    def log_likelihood(self, X: Any) -> Floats:
         """Natural log of P(known attributes) of every row under the model, (n,)."""
-        return np.logaddexp.reduce(self.predict_joint_log_proba(X), axis=1)  # type: ignore[attr-defined,no-any-return]
+        total: Floats = np.logaddexp.reduce(self.predict_joint_log_proba(X), axis=1)
+        return total
 
     def to_pgmpy(self, form: str | None = None) -> Any:
         """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
+
+from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.learning import Trace, tan
 from pgm_nb.models.base import TableClassifier
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pgm_nb.graphs import Tree
     from pgm_nb.information import Information
+    from pgm_nb.learning import Edges
 
 __all__ = ["TreeAugmentedNaiveBayes"]
 
@@ -18,8 +23,22 @@ __all__ = ["TreeAugmentedNaiveBayes"]
 class TreeAugmentedNaiveBayes(TableClassifier):
     """TAN: the class and a maximum spanning tree over I(Xi;Xj|Y) (Friedman, Geiger, Goldszmidt 1997).
 
-    Parameters and attributes as in `NaiveBayes`; `structure_` is a `Tree` whose root is the attribute
-    that tells most about the class.
+    Parameters
+    ----------
+    required, forbidden : list of pairs of str, optional
+        Expert knowledge: edges between attributes, in either direction, that the tree must hold and that
+        it must not. The tree is then the best of those that obey.
+    discretizer, n_bins, smoothing, missing
+        As in `NaiveBayes`.
+
+    Attributes
+    ----------
+    structure_ : Tree
+        Its root is the attribute that tells most about the class.
+    constraints_ : DataFrame
+        What each required or forbidden edge costs, in bits; `trace_.price` is the price of all together.
+    trace_, divergence_, importance_, classes_, feature_names_in_, n_features_in_, encoder_, missing_
+        As in `NaiveBayes`.
 
     Examples
     --------
@@ -27,11 +46,35 @@ class TreeAugmentedNaiveBayes(TableClassifier):
     >>> X, y = pnb.load_sample("iris")
     >>> model = pnb.TreeAugmentedNaiveBayes().fit(X, y)
     >>> dict(model.structure_.mothers)
-    {}
+    {'sepal length': 'sepal width', 'sepal width': 'petal width', 'petal length': 'sepal length'}
+    >>> model = pnb.TreeAugmentedNaiveBayes(required=[("petal length", "petal width")]).fit(X, y)
+    >>> model.constraints_.round(3)
+           kind     attribute        other  price
+    0  required  petal length  petal width  0.093
     """
 
     short_name: ClassVar[str] = "tan"
     title: ClassVar[str] = "Tree augmented naive Bayes (TAN)"
 
+    def __init__(
+        self,
+        *,
+        required: Edges | None = None,
+        forbidden: Edges | None = None,
+        discretizer: str | Mapping[str, Sequence[float]] | None = "quantile",
+        n_bins: int | None = None,
+        smoothing: float | None = 2.0,
+        missing: str = "state",
+    ) -> None:
+        super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+        self.required = required
+        self.forbidden = forbidden
+
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Tree, Trace]:
-        return tan(info, names, target)
+        return tan(info, names, target, required=self.required, forbidden=self.forbidden)
+
+    @property
+    def constraints_(self) -> pd.DataFrame:
+        """One row per required or forbidden edge: kind, attribute, other, and its price in bits."""
+        check_is_fitted(self)
+        return self.trace_.constraints_frame()

@@ -15,7 +15,14 @@ CHERRY = CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "a"})
 
 
 def test_formats_are_told_by_their_first_bytes():
-    beginnings = {"dot": b"digraph", "svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "json": b"{", "graphml": b"<"}
+    beginnings = {
+        "dot": b"digraph",
+        "svg": b"<svg",
+        "png": b"\x89PNG",
+        "pdf": b"%PDF",
+        "json": b"{",
+        "graphml": b"<",
+    }
     assert set(beginnings) == set(FORMATS)
     for name, beginning in beginnings.items():
         assert CHERRY.export(name).lstrip().startswith(beginning), name

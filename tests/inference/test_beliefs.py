@@ -57,10 +57,15 @@ def test_every_belief_equals_enumeration(seed, smoothed):
             card = forest.factors.cards[position]
             expected = np.array([joint[grid[:, position] == x].sum(axis=0) for x in range(card)]).T / total
             np.testing.assert_allclose(beliefs.with_class(position)[row], expected, rtol=0, atol=1e-12)
-            np.testing.assert_allclose(beliefs.attribute(position)[row], expected.sum(axis=0), rtol=0, atol=1e-12)
+            np.testing.assert_allclose(
+                beliefs.attribute(position)[row], expected.sum(axis=0), rtol=0, atol=1e-12
+            )
             if mother >= 0:
                 pairs = [
-                    [joint[(grid[:, position] == x) & (grid[:, mother] == u)].sum(axis=0) for x in range(card)]
+                    [
+                        joint[(grid[:, position] == x) & (grid[:, mother] == u)].sum(axis=0)
+                        for x in range(card)
+                    ]
                     for u in range(forest.factors.cards[mother])
                 ]
                 np.testing.assert_allclose(

@@ -50,11 +50,15 @@ class TestGoldenWdbc:
         golden = GOLDEN[name]
         empirical, repaired = estimate_unsmoothed(self.fit(name, counts))
         scores = log_joint(empirical, codes)
-        np.testing.assert_allclose(scores[:60], minus_infinity_for_null(golden["unsmoothed"]), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(
+            scores[:60], minus_infinity_for_null(golden["unsmoothed"]), rtol=0, atol=1e-9
+        )
         impossible = np.isneginf(scores).all(axis=1)
         assert np.flatnonzero(impossible).tolist() == golden["impossible_rows"]
         scores[impossible] = log_joint(repaired, codes[:, impossible])
-        np.testing.assert_allclose(scores[:60], minus_infinity_for_null(golden["repaired"]), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(
+            scores[:60], minus_infinity_for_null(golden["repaired"]), rtol=0, atol=1e-9
+        )
         assert np.mean(scores.argmax(axis=1) == y) == golden["accuracy"]
 
     def test_laplace_scores_on_a_given_root(self, name, halves):
@@ -84,7 +88,9 @@ def test_naive_bayes_equals_scikit_learn(halves, wdbc_codes):
     counts, codes, _ = halves
     factors = estimate(families(counts, range(30), np.full(30, -1)), 5.0)  # m/v = 1 is alpha = 1
     empirical_prior = np.log(counts.y / counts.y.sum())  # scikit-learn does not smooth the prior
-    posterior = np.exp(normalise(log_joint(factors, codes) - factors.log_prior + empirical_prior, empirical_prior))
+    posterior = np.exp(
+        normalise(log_joint(factors, codes) - factors.log_prior + empirical_prior, empirical_prior)
+    )
     np.testing.assert_allclose(posterior[:60], GOLDEN["categorical_nb"], rtol=0, atol=1e-12)
     all_codes, y = wdbc_codes
     peer = CategoricalNB(alpha=1.0, min_categories=5).fit(all_codes[:, ::2].T, y[::2])

@@ -52,7 +52,9 @@ class TestShape:
         graph = nx.Graph([(tree.clusters[a], tree.clusters[b]) for a, b in tree.edges])
         for cluster in tree.clusters:
             assert set(tree.neighbours(cluster)) == set(graph[cluster])
-            assert list(tree.path(tree.clusters[3], cluster)) == nx.shortest_path(graph, tree.clusters[3], cluster)
+            assert list(tree.path(tree.clusters[3], cluster)) == nx.shortest_path(
+                graph, tree.clusters[3], cluster
+            )
 
     def test_naive_bayes_hangs_on_the_class_alone(self, heart):
         tree = pnb.NaiveBayes().fit(*heart).junction_tree()
@@ -177,7 +179,7 @@ class TestJointTables:
             np.testing.assert_allclose(joint[:, i], given_b * tree.joint((b,))[i], rtol=0, atol=1e-12)
 
     def test_too_large_a_table_is_refused(self, cherry):
-        names = [name for name in cherry.structure_.attributes]
+        names = list(cherry.structure_.attributes)
         with pytest.raises(QueryError, match="too many to work out"):
             cherry.junction_tree().marginal(names)
 

@@ -138,7 +138,9 @@ def test_optimal_equals_the_maximum_arborescence_of_the_paper(d, seed):
     dependence = np.triu(rng.random((d, d)), 1)
     information = some_information(rng.random(d), dependence + dependence.T)
     relevance, dependence = information.relevance, information.dependence
-    triplets = {(i, j): relevance[i] + relevance[j] + dependence[i, j] for i, j in itertools.combinations(range(d), 2)}
+    triplets = {
+        (i, j): relevance[i] + relevance[j] + dependence[i, j] for i, j in itertools.combinations(range(d), 2)
+    }
     i1, i2 = max(triplets, key=triplets.get)
 
     digraph = nx.DiGraph()

@@ -30,7 +30,15 @@ def test_ties_go_by_column_order():
     assert mothers.tolist() == [2, 0, -1, 0]
 
 
-def test_size_stops_early():
-    order, mothers = grow(np.ones((4, 4)) - np.eye(4), [0, 3], size=3)
-    assert order.tolist() == [0, 3, 1]
-    assert mothers.tolist() == [-1, 0, -1, 0]
+def test_a_seed_of_two_is_the_first_edge():
+    order, mothers = grow(np.ones((4, 4)) - np.eye(4), [0, 3])
+    assert order.tolist() == [0, 3, 1, 2]
+    assert mothers.tolist() == [-1, 0, 0, 0]
+
+
+def test_an_edge_of_minus_infinity_is_never_taken():
+    weights = np.ones((4, 4)) - np.eye(4)
+    weights[0, 1:3] = weights[1:3, 0] = -np.inf
+    order, mothers = grow(weights, [0])
+    assert order.tolist() == [0, 3, 1, 2]
+    assert mothers.tolist() == [-1, 3, 1, 0]

@@ -56,7 +56,7 @@ def test_class_missing_in_some_rows(model):
 
 
 def test_infinite_value(model):
-    with pytest.raises(DataError, match="age.*infinity|infinity.*age"):
+    with pytest.raises(DataError, match=r"age.*infinity|infinity.*age"):
         model.fit(X.assign(age=[np.inf, *range(19)]), Y)
 
 

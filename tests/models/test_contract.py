@@ -47,7 +47,9 @@ def mixed():
             "dose": rng.choice([1.0, 2.5, 4.0], n),
             "sex": rng.choice(["f", "m"], n),
             "smoker": (noisy == 1) ^ (rng.random(n) < 0.1),
-            "stage": pd.Categorical(np.array(["I", "II", "III"])[noisy], ["I", "II", "III", "IV"], ordered=True),
+            "stage": pd.Categorical(
+                np.array(["I", "II", "III"])[noisy], ["I", "II", "III", "IV"], ordered=True
+            ),
         }
     )
     return X, pd.Series(np.array(["low", "mid", "high"])[y], name="risk")

@@ -155,7 +155,7 @@ def test_log_likelihood_is_the_log_of_the_summed_joint(model, table, joint):
         (lambda m: m.query("y", given={"a": "9"}), "'a' has no state '9'"),
         (lambda m: m.query("y", engine="magic"), "engine must be"),
         (lambda m: m.query("y", given={"a": {"0": 1}}, engine="pgmpy"), "evidence on 'a' is soft"),
-        (lambda m: m.map_query(given={n: "0" for n in "abcd"} | {"y": "p"}), "every variable is given"),
+        (lambda m: m.map_query(given=dict.fromkeys("abcd", "0") | {"y": "p"}), "every variable is given"),
         (lambda m: m.mutual_information("a", "a"), "asked for twice"),
     ],
 )

@@ -1,0 +1,5 @@
+"""The web app's front door: ``streamlit run app.py``, or ``pgm-nb app``."""
+
+from pgm_nb.app.router import route
+
+route()

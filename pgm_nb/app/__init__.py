@@ -1,0 +1,1 @@
+"""The web app: pages on Streamlit, which is imported nowhere else in the project."""

@@ -1,0 +1,104 @@
+"""Where the table comes from: a sample, the file the app was started with, or an upload."""
+
+import hashlib
+import io
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from pgm_nb.errors import DataError
+
+__all__ = [
+    "CLASS_VARIABLE",
+    "DATA_VARIABLE",
+    "FILE",
+    "UPLOAD",
+    "Source",
+    "file_source",
+    "given",
+    "sample_source",
+    "table",
+    "upload_source",
+]
+
+DATA_VARIABLE, CLASS_VARIABLE = "PGM_NB_DATA", "PGM_NB_CLASS"  # how `launch` hands over its arguments
+FILE, UPLOAD = "file", "upload"  # names of the two choices beside the samples
+
+
+@dataclass(frozen=True)
+class Source:
+    """One table to read: known by a digest of its content, so that results can be kept by content.
+
+    Examples
+    --------
+    >>> upload_source("a.csv", b"x,y").digest == upload_source("a.csv", b"x,z").digest
+    False
+    """
+
+    name: str
+    digest: str
+    content: bytes | None  #: None for a sample
+
+
+def given() -> tuple[str | None, str | None]:
+    """Return the data and the class column that the app was started with, as far as they were named."""
+    return os.environ.get(DATA_VARIABLE), os.environ.get(CLASS_VARIABLE)
+
+
+def sample_source(name: str) -> Source:
+    """Return a sample as a source.
+
+    Examples
+    --------
+    >>> sample_source("iris").digest
+    'sample iris'
+    """
+    return Source(name, f"sample {name}", None)
+
+
+def upload_source(name: str, content: bytes) -> Source:
+    """Return an uploaded file as a source.
+
+    Examples
+    --------
+    >>> upload_source("patients.csv", b"age,class").name
+    'patients.csv'
+    """
+    return Source(name, hashlib.blake2b(content, digest_size=16).hexdigest(), content)
+
+
+def file_source(path: Path) -> Source:
+    """Return a file on this machine as a source; it is read again when it changes."""
+    try:
+        stat = path.stat()
+    except OSError as problem:
+        raise DataError(f"{path.name} cannot be opened: {problem.strerror}.") from None
+    return _file_source(str(path.resolve()), stat.st_mtime_ns, stat.st_size)
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the file …")
+def _file_source(path: str, modified: int, size: int) -> Source:
+    try:
+        return upload_source(Path(path).name, Path(path).read_bytes())
+    except OSError as problem:
+        raise DataError(f"{Path(path).name} cannot be opened: {problem.strerror}.") from None
+
+
+def table(source: Source) -> pd.DataFrame:
+    """Read the table of a source; not to be changed, because visits share it."""
+    return _table(source.digest, source.name, source)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the table …")
+def _table(digest: str, name: str, _source: Source) -> pd.DataFrame:
+    from pgm_nb.data import load_sample, read_table
+
+    if _source.content is None:
+        X, y = load_sample(name)
+        return pd.concat([X, y], axis=1)
+    file = io.BytesIO(_source.content)
+    file.name = name
+    return read_table(file)

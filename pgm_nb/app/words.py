@@ -1,0 +1,140 @@
+"""What the app says: plain words for every term, and names of strangers shown as they are."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from pgm_nb.graphs.pictures import bits
+
+if TYPE_CHECKING:
+    from pgm_nb.graphs import Graph
+
+__all__ = [
+    "DISCRETIZERS",
+    "GLOSSARY",
+    "MISSING",
+    "SAMPLE_TITLES",
+    "SEARCHES",
+    "VIEWS",
+    "bold",
+    "literal",
+    "model_help",
+    "sentence",
+]
+
+SAMPLE_TITLES = {
+    "wdbc": "Breast tumours (WDBC)",
+    "heart": "Heart disease (Cleveland)",
+    "wine": "Wine",
+    "iris": "Iris flowers",
+    "seeds": "Wheat seeds",
+    "banknote": "Banknotes",
+    "vehicle": "Vehicle silhouettes",
+    "nursery": "Nursery applications",
+    "car": "Car evaluation",
+    "zoo": "Zoo animals",
+    "house_votes": "House votes 1984",
+    "kr_vs_kp": "Chess end game (kr-vs-kp)",
+}
+
+GLOSSARY = {
+    "bits": "The unit of information: one bit is what the answer to one fair yes-or-no question tells.",
+    "weight": "How much of what the columns tell about each other is in the picture; more is better.",
+    "KL divergence": "How much of the table the picture misses; at 0 it would tell everything.",
+    "mother": "The one other attribute that an attribute hangs on, beside the class.",
+    "cluster": "Three names that belong together: the class, a mother and the attribute that hangs on her.",
+    "separator": "The two names, class and mother, that neighbouring clusters have in common.",
+}
+
+SEARCHES = {
+    "greedy": ("Step by step", "GNB-A: the attribute that adds most comes next"),
+    "optimal": ("Best from the first pair", "GNB-O: the best tree that keeps the first pair"),
+    "exact": ("Best possible", "no other tree holds more"),
+}
+
+DISCRETIZERS = {
+    "quantile": "Groups of equal size",
+    "uniform": "Groups of equal width",
+    "mdlp": "Cuts chosen by the class",
+}
+
+MISSING = {
+    "state": "A value of its own",
+    "drop": "Leave those rows out",
+    "mode": "The commonest value stands in",
+}
+
+VIEWS = {
+    "star": "Star",
+    "tree": "Family tree",
+    "chordal": "Every link",
+    "junction": "Clusters",
+    "compact": "Compact clusters",
+}
+
+
+def literal(text: str) -> str:
+    r"""Return Markdown that Streamlit shows exactly as the text is.
+
+    Punctuation is escaped; an invisible word joiner keeps Streamlit from reading ``:smile:`` as a picture and
+    ``->`` as an arrow.
+
+    Examples
+    --------
+    >>> literal("**bold** $x$")
+    '\\*\\*bold\\*\\* \\$x\\$'
+    """
+    escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+    return re.sub(r":(?=\\?[\w+-])|[-<>~](?=\\[->=])", "\\g<0>\u2060", escaped)
+
+
+def bold(name: str) -> str:
+    """Return Markdown that shows a name as it is, in bold.
+
+    Examples
+    --------
+    >>> bold("mean radius")
+    '**mean radius**'
+    """
+    return f"**{literal(name)}**" if name.strip() else literal(name)
+
+
+def model_help(titles: Mapping[str, str]) -> str:
+    """Explain the models that the app offers."""
+    says = {
+        "nb": "every attribute hangs on the class alone.",
+        "tan": "every attribute hangs on the class and on one other attribute; the best such tree.",
+        "gnb": "the same kind of tree, grown so that its steps rank the attributes.",
+    }
+    return "\n\n".join(f"**{title}**: {says[name]}" for name, title in titles.items() if name in says)
+
+
+def sentence(structure: "Graph", view: str, mark: Callable[[str], str] = str) -> str:
+    """Say in one sentence what a view of a structure shows; `mark` dresses the names in it.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Star
+    >>> sentence(Star("disease", ("age", "sex"), {"age": 0.2, "sex": 0.1}), "star")
+    'Every attribute hangs on disease alone; age tells most about it (0.20 bits).'
+    """
+    relevance, ties = structure.relevance or {}, structure.dependence or {}
+    target = "the class" if structure.target.lower() == "class" else mark(structure.target)
+    telling = max(structure.attributes, key=lambda name: relevance.get(name, 0.0))
+    if not ties:
+        return (
+            f"Every attribute hangs on {target} alone; {mark(telling)} tells most about it "
+            f"({bits(relevance.get(telling, 0.0))} bits)."
+        )
+    child = max(ties, key=ties.__getitem__)
+    pair, strongest = f"{mark(structure.mothers[child])} and {mark(child)}", f"({bits(ties[child])} bits)"
+    return {
+        "tree": f"Arrows lead from mother to child, and {target} points to all; with {target} known, "
+        f"{pair} share most {strongest}.",
+        "chordal": f"Every link is drawn: from {target} to every attribute, and from every attribute to its "
+        f"mother; the widest line joins {pair} {strongest}.",
+        "junction": f"Each rounded box is a cluster ({target}, a mother, her child), and each square box the "
+        "separator by which it hangs on an earlier one.",
+        "compact": f"Each rounded box is a cluster ({target}, a mother, her child), and each square box a "
+        "separator, drawn once for all the clusters that share it.",
+    }[view]

@@ -1,0 +1,240 @@
+"""What an expert knows beforehand: edges that the tree must hold, edges that it must not, and their price."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.errors import StructureError
+from pgm_nb.learning.trace import Constraint
+
+if TYPE_CHECKING:
+    from pgm_nb.information import Information
+
+__all__ = ["Constraints", "Edges", "prices", "read_constraints"]
+
+Edges = Sequence[Sequence[str]]  #: pairs of attribute names, in either order
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """Required and forbidden edges between columns, checked by `read_constraints`.
+
+    Examples
+    --------
+    >>> constraints = read_constraints([("b", "c")], [("a", "b")], ("a", "b", "c"), "y")
+    >>> constraints.admissible(np.ones((3, 3)) - np.eye(3))
+    array([[  0., -inf,   1.],
+           [-inf,   0.,   1.],
+           [  1.,   1.,   0.]])
+    """
+
+    d: int  #: number of attributes
+    required: tuple[Pair, ...] = ()
+    forbidden: tuple[Pair, ...] = ()
+
+    def without(self, pair: Pair) -> Constraints:
+        """Lift one constraint, keep the others."""
+        return Constraints(
+            self.d,
+            tuple(edge for edge in self.required if edge != pair),
+            tuple(edge for edge in self.forbidden if edge != pair),
+        )
+
+    def is_required(self) -> np.ndarray:
+        """Symmetric mask (d, d) of the required edges."""
+        return _mask(self.required, self.d)
+
+    def admissible(self, dependence: np.ndarray) -> np.ndarray:
+        """Weights of the edges, -inf for those that are forbidden or close a cycle with required ones."""
+        if not (self.required or self.forbidden):
+            return dependence
+        _, part = _parts(_mask(self.required, self.d))
+        closes = (part[:, None] == part[None, :]) & ~self.is_required() & ~np.eye(self.d, dtype=bool)
+        return np.where(closes | _mask(self.forbidden, self.d), -np.inf, dependence)
+
+    def weights(self, information: Information) -> np.ndarray:
+        """Admissible weights, with a head start for required edges that no other edge can catch up.
+
+        A tree that grows by the heaviest edge then finishes a group of required edges, in order of their
+        gain, before it takes any other edge: no attribute of the group can join in another way.
+        """
+        weights = self.admissible(information.dependence)
+        if not self.required:
+            return weights
+        head_start = 1 + information.relevance.max() + information.dependence.max()
+        return np.where(self.is_required(), weights + head_start, weights)
+
+
+def read_constraints(
+    required: Edges | None, forbidden: Edges | None, names: Sequence[str], target: str
+) -> Constraints:
+    """Check an expert's edges and turn their names into columns.
+
+    Parameters
+    ----------
+    required, forbidden : list of pairs of str, optional
+        Edges between attributes, in either direction.
+    names : sequence of str
+        Attribute names in column order.
+    target : str
+        Name of the class.
+
+    Raises
+    ------
+    StructureError
+        For an edge that is not one between two attributes of the table, and when no tree can meet all
+        constraints; the message says which and why.
+
+    Examples
+    --------
+    >>> read_constraints([("age", "pulse"), ("pulse", "age")], None, ("age", "pulse", "sex"), "disease")
+    Constraints(d=3, required=((0, 1),), forbidden=())
+    """
+    must = _read_edges("required", required, names, target)
+    must_not = _read_edges("forbidden", forbidden, names, target)
+    constraints = Constraints(len(names), must, must_not)
+    _check_consistent(constraints, names)
+    return constraints
+
+
+def prices(
+    search: Callable[[Information, Constraints], tuple[np.ndarray, np.ndarray]],
+    information: Information,
+    constraints: Constraints,
+    names: Sequence[str],
+) -> tuple[tuple[Constraint, ...], float]:
+    """Tell what each constraint costs, and what all cost together, in bits.
+
+    The price of a constraint is the weight that the same search finds without it (the others kept) minus
+    the weight with all; the total is against no constraints at all, and is not the sum of the prices.
+    Whole trees are compared, before `max_clusters` cuts them. Prices of the exact search and of TAN are
+    never negative. The greedy and the optimal search do not find the best tree of all (they are bound to
+    their first pair), so a constraint can by luck improve it: then its price is negative.
+
+    Returns
+    -------
+    constraints : tuple of Constraint
+    total : float
+    """
+
+    def dependence(given: Constraints) -> float:
+        _, mothers = search(information, given)
+        children = np.flatnonzero(mothers >= 0)
+        return math.fsum(information.dependence[mothers[children], children])  # the same edges, the same sum
+
+    if not (constraints.required or constraints.forbidden):
+        return (), 0.0
+    held = dependence(constraints)
+    table = tuple(
+        Constraint(kind, names[edge[0]], names[edge[1]], dependence(constraints.without(edge)) - held)
+        for kind, edges in (("required", constraints.required), ("forbidden", constraints.forbidden))
+        for edge in edges
+    )
+    return table, dependence(Constraints(constraints.d)) - held
+
+
+def _read_edges(kind: str, edges: Edges | None, names: Sequence[str], target: str) -> tuple[Pair, ...]:
+    """Turn pairs of names into pairs of columns; an edge given twice counts once."""
+    if edges is None:
+        return ()
+    if not isinstance(edges, (list, tuple)):
+        raise StructureError(
+            f"{kind}= must be a list of pairs of attribute names, such as [('age', 'sex')], and is {edges!r}"
+        )
+    column = {name: i for i, name in enumerate(names)}
+    found: dict[frozenset[int], Pair] = {}
+    for edge in edges:
+        if not (
+            isinstance(edge, (list, tuple)) and len(edge) == 2 and all(isinstance(end, str) for end in edge)
+        ):
+            raise StructureError(
+                f"every edge in {kind}= must be a pair of attribute names, such as ('age', 'sex'), "
+                f"and one is {edge!r}; write {kind}=[('age', 'sex')] for a single edge"
+            )
+        for end in edge:
+            _check_end(kind, end, edge, column, target)
+        i, j = (column[end] for end in edge)
+        if i == j:
+            raise StructureError(
+                f"an edge joins two different attributes, and {kind}= has one from {edge[0]!r} to itself; "
+                "leave it out"
+            )
+        found.setdefault(frozenset((i, j)), (i, j))
+    return tuple(found.values())
+
+
+def _check_end(kind: str, end: str, edge: Sequence[str], column: dict[str, int], target: str) -> None:
+    if end in column:
+        return
+    first, second = edge
+    if end == target:
+        raise StructureError(
+            f"{kind}= speaks of edges between attributes, and {first!r} - {second!r} has the class at one "
+            "end; the class is joined to every attribute anyway: leave this edge out"
+        )
+    help_ = did_you_mean(end, column) or f"; the attributes are {listed(list(column))}"
+    raise StructureError(
+        f"the edge {first!r} - {second!r} in {kind}= names {end!r}, which is no attribute of the table{help_}"
+    )
+
+
+def _check_consistent(constraints: Constraints, names: Sequence[str]) -> None:
+    """Check that some tree holds every required edge and no forbidden one."""
+    unwanted = {frozenset(edge) for edge in constraints.forbidden}
+    for i, j in constraints.required:
+        if frozenset((i, j)) in unwanted:
+            raise StructureError(
+                f"the edge {names[i]!r} - {names[j]!r} is both required and forbidden; "
+                "leave it out of one of the two"
+            )
+    if constraints.required:
+        _check_no_cycle(constraints, names)
+    if constraints.forbidden:
+        _check_connected(constraints, names)
+
+
+def _check_no_cycle(constraints: Constraints, names: Sequence[str]) -> None:
+    n_parts, _ = _parts(constraints.is_required())
+    if n_parts == constraints.d - len(constraints.required):  # every edge of a forest joins two parts
+        return
+    import networkx as nx
+
+    cycle = [names[i] for i, _ in nx.find_cycle(nx.Graph(constraints.required))]
+    path = " - ".join(repr(name) for name in [*cycle, cycle[0]])
+    raise StructureError(
+        f"the edges of a tree close no cycle, and these required ones do: {path}; leave one out"
+    )
+
+
+def _check_connected(constraints: Constraints, names: Sequence[str]) -> None:
+    n_parts, part = _parts(~_mask(constraints.forbidden, constraints.d))
+    if n_parts > 1:
+        smallest = int(np.argmin(np.bincount(part)))
+        cut_off = listed([repr(name) for name, its in zip(names, part, strict=True) if its == smallest])
+        raise StructureError(
+            f"with these edges forbidden nothing can join {cut_off} to the rest; allow an edge that does"
+        )
+
+
+def _parts(joined: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return the number of connected parts of a graph, and the part of every node."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_parts, part = connected_components(csr_array(joined), directed=False)
+    return int(n_parts), part
+
+
+def _mask(edges: Sequence[Pair], d: int) -> np.ndarray:
+    """Return the symmetric matrix (d, d) that is true at the edges."""
+    mask = np.zeros((d, d), dtype=bool)
+    for i, j in edges:
+        mask[i, j] = mask[j, i] = True
+    return mask

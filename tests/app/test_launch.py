@@ -1,0 +1,44 @@
+"""How the app is started: on this machine only, from a checkout or from an installed package."""
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pgm_nb.app import front_door
+from pgm_nb.app.launch import FLAGS, arguments, launch
+
+CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+
+
+def flat(tree, prefix=""):
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value if isinstance(value, str) else str(value).lower()
+
+
+def test_a_checkout_and_the_command_have_the_same_settings():
+    checkout = dict(flat(tomllib.loads(CONFIG.read_text())))
+    assert checkout.items() <= FLAGS.items()
+    assert FLAGS["server.address"] == "localhost"
+
+
+def test_arguments_name_a_file_of_the_package():
+    command, script, *flags = arguments(port=None, browser=True)
+    assert (command, script) == ("run", front_door.__file__)
+    assert "--server.headless=false" in flags
+    assert not any(flag.startswith("--server.port") for flag in flags)
+
+
+@pytest.mark.parametrize(("data", "target"), [("patients.csv", "outcome"), ("wdbc", None), (None, None)])
+def test_launch_hands_over_the_file_and_its_class(monkeypatch, data, target):
+    monkeypatch.setenv("PGM_NB_DATA", "left over from before")
+    monkeypatch.setenv("PGM_NB_CLASS", "left over from before")
+    calls = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda given, standalone_mode: calls.append(given))
+    assert launch(data, target, port=8600, browser=False) == 0
+    assert calls == [arguments(port=8600, browser=False)]
+    assert (os.environ.get("PGM_NB_DATA"), os.environ.get("PGM_NB_CLASS")) == (data, target)

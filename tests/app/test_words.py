@@ -1,0 +1,68 @@
+"""Every word has a plain meaning, and names of strangers stay as they are."""
+
+import pytest
+
+from pgm_nb.app import words
+from pgm_nb.data import SAMPLES
+from pgm_nb.graphs import CherryTree, Star, Tree
+from pgm_nb.models import MODELS
+
+RELEVANCE = {"a": 0.5, "b": 0.25, "c": 0.125}
+CHERRY = CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "b"}, RELEVANCE, {"b": 0.1, "c": 0.75})
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("age", "age"),
+        ("<script>", r"\<script\>"),
+        ("a|b", r"a\|b"),
+        ("$x$", r"\$x\$"),
+        ("_it_ `code` [link](x)", r"\_it\_ \`code\` \[link\]\(x\)"),
+        (":smile:", "\\:\u2060smile\\:"),
+        (":+1:", "\\:\u2060\\+1\\:"),
+        ("sex: f", r"sex\: f"),
+        ("a -> b", "a \\-\u2060\\> b"),
+        ("  two\nlines ", "two lines"),
+        ("Größe (µm)", r"Größe \(µm\)"),
+    ],
+)
+def test_literal(name, shown):
+    assert words.literal(name) == shown
+
+
+def test_bold_of_nothing_is_not_a_rule():
+    assert words.bold(" ") == ""
+
+
+def test_everything_that_can_be_chosen_has_a_name():
+    assert set(words.SAMPLE_TITLES) == set(SAMPLES)
+    assert set(words.VIEWS) == {*Star.views, *Tree.views, *CherryTree.views}
+    help_text = words.model_help({kind.short_name: kind.title for kind in MODELS})
+    assert all(kind.title in help_text for kind in MODELS)
+
+
+def test_the_glossary_holds_the_terms_of_the_page():
+    assert set(words.GLOSSARY) == {"bits", "weight", "KL divergence", "mother", "cluster", "separator"}
+    assert all(meaning.endswith(".") and meaning.count(".") == 1 for meaning in words.GLOSSARY.values())
+
+
+@pytest.mark.parametrize("view", CherryTree.views)
+def test_a_sentence_for_every_view(view):
+    said = words.sentence(CHERRY, view)
+    assert said.endswith(".")
+    assert said.count(". ") == 0
+
+
+def test_the_sentence_names_the_strongest_tie():
+    assert "b and c share most (0.75 bits)" in words.sentence(CHERRY, "tree")
+
+
+def test_names_in_the_sentence_are_dressed():
+    said = words.sentence(Star("*y*", ("<b>",), {"<b>": 0.5}), "star", words.bold)
+    assert said == r"Every attribute hangs on **\*y\*** alone; **\<b\>** tells most about it (0.50 bits)."
+
+
+def test_one_attribute_has_no_tie():
+    said = words.sentence(CherryTree("class", ("a",), {}, {"a": 0.5}, {}), "junction")
+    assert said == "Every attribute hangs on the class alone; a tells most about it (0.50 bits)."
