@@ -30,7 +30,7 @@ def scores(model, X, y, folds):
         codes = model.encoder_.encode(X.iloc[test])
         truth = np.searchsorted(model.classes_, y.iloc[test])
         for name in CONTENDERS:
-            factors = estimate(model.learned_.families, name)
+            factors = estimate(model.learned_.counts, name)
             log_posterior = normalise(log_joint(factors, codes), factors.log_prior)
             loss[name] -= log_posterior[np.arange(len(test)), truth].sum() / np.log(2)
             right[name] += int((log_posterior.argmax(axis=1) == truth).sum())

@@ -14,7 +14,7 @@ from pgm_nb.app.sources import Source, table
 from pgm_nb.graphs import CherryTree, Star, Tree
 
 if TYPE_CHECKING:
-    from pgm_nb.models.base import TableClassifier
+    from pgm_nb.models.forest import ForestClassifier
 
 __all__ = ["Learned", "Settings", "first_attributes", "learn", "model_file", "picture"]
 
@@ -45,7 +45,7 @@ class Settings:
 class Learned:
     """A fitted model, and the name under which its pictures are kept."""
 
-    model: "TableClassifier"
+    model: "ForestClassifier"
     key: tuple[str, Settings]
 
 
@@ -61,7 +61,7 @@ def learn(source: Source, settings: Settings) -> Learned:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Learning the structure …")
-def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "TableClassifier":
+def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "ForestClassifier":
     from pgm_nb.data import split_target
     from pgm_nb.models import MODELS
 
@@ -115,7 +115,7 @@ def _picture(
     return bytes(_shown.draw(view, format=format, theme=theme))
 
 
-def model_file(model: "TableClassifier") -> bytes:
+def model_file(model: "ForestClassifier") -> bytes:
     """Return the bytes of the file that `pgm_nb.load` reads."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.pgmnb"

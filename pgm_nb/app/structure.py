@@ -18,7 +18,7 @@ from pgm_nb.errors import PgmNbError
 
 if TYPE_CHECKING:
     from pgm_nb.information import Divergence
-    from pgm_nb.models.base import TableClassifier
+    from pgm_nb.models.forest import ForestClassifier
 
 __all__ = ["structure_page"]
 
@@ -61,17 +61,17 @@ def _show(source: Source, settings: Settings) -> None:
     _glossary()
 
 
-def _about(model: "TableClassifier") -> str:
+def _about(model: "ForestClassifier") -> str:
     """Describe the table that a model was learned from."""
-    counts = model.learned_.families.y
+    counts = model.learned_.counts.y
     classes = ", ".join(f"{label} {n:,}" for label, n in zip(model.classes_, counts, strict=True))
     rows = f"{int(counts.sum()):,} rows, {len(model.encoder_.names):,} attributes"
     return f"{rows}. {model.learned_.target}: {classes}. {model.missing_}"
 
 
-def _remarks(model: "TableClassifier") -> list[str]:
+def _remarks(model: "ForestClassifier") -> list[str]:
     """Say which columns are better left out."""
-    n_rows = int(model.learned_.families.y.sum())
+    n_rows = int(model.learned_.counts.y.sum())
     idle = [column.name for column in model.encoder_.columns if column.card == 1]
     naming = [column.name for column in model.encoder_.columns if names_rows(column.card, n_rows)]
     remarks = []
@@ -85,7 +85,7 @@ def _remarks(model: "TableClassifier") -> list[str]:
     return remarks
 
 
-def _choose_part(model: "TableClassifier") -> Structure:
+def _choose_part(model: "ForestClassifier") -> Structure:
     """Let the user choose how much of a large structure is drawn."""
     structure = model.structure_
     n_attributes = len(structure.attributes)
@@ -151,7 +151,7 @@ def _numbers(divergence: "Divergence") -> None:
     )
 
 
-def _steps(model: "TableClassifier") -> None:
+def _steps(model: "ForestClassifier") -> None:
     st.markdown("#### Attributes in the order they joined")
     steps = model.importance_
     steps.insert(0, "step", range(1, len(steps) + 1))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -47,6 +47,24 @@ class Families:
     def cards(self) -> tuple[int, ...]:
         """Number of states of each attribute in the list."""
         return tuple(table.shape[-1] for table in self.tables)
+
+    def pack(self) -> tuple[dict[str, Any], dict[str, Counts]]:
+        """Return what JSON holds, and arrays by name, for a file."""
+        description = {
+            "columns": self.columns,
+            "mothers": self.mothers,
+            "shapes": [table.shape for table in self.tables],
+        }
+        return description, {"y": self.y, "tables": np.concatenate([table.ravel() for table in self.tables])}
+
+    @classmethod
+    def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, Counts]) -> Families:
+        """Read what `pack` gave."""
+        shapes = [tuple(shape) for shape in description["shapes"]]
+        ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+        parts = np.split(arrays["tables"], ends[:-1])
+        tables = tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
+        return cls(arrays["y"], tuple(description["columns"]), tuple(description["mothers"]), tables)
 
     def marginal(self, position: int) -> Counts:
         """n(y, x) of one attribute, (k, v)."""

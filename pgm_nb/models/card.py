@@ -6,14 +6,14 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pgm_nb.models.base import TableClassifier
+    from pgm_nb.models.base import Classifier
 
 __all__ = ["card"]
 
 MOST_ATTRIBUTES = 64  # beyond this the picture is left to `structure_`
 
 
-def card(model: TableClassifier) -> str:
+def card(model: Classifier) -> str:
     """Return the card as HTML; every name in it is escaped."""
     numbers, structure = model.divergence_, model.structure_
     best = "the best tree there is" if numbers.gap == 0 else f"{numbers.gap:.3f} bits short of the best tree"

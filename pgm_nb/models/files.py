@@ -5,22 +5,19 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import asdict
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pgm_nb.data import Encoder, MissingReport
 from pgm_nb.errors import ModelFileError
 from pgm_nb.files import write_atomically
 from pgm_nb.graphs import Graph, from_json
-from pgm_nb.inference import Families
-from pgm_nb.information import Divergence
-from pgm_nb.learning import Trace
 
 if TYPE_CHECKING:
-    from pgm_nb.models.base import TableClassifier
+    from pgm_nb.models.base import Classifier
 
 __all__ = ["load", "save"]
 
@@ -29,38 +26,24 @@ VERSION = 1
 LARGEST_PART = 1 << 31  # bytes that one part of a file may unpack to
 
 
-def save(model: TableClassifier, path: str | Path) -> None:
+def save(model: Classifier, path: str | Path) -> None:
     """Write a fitted model to `path`; an existing file is replaced only when the new one is whole."""
     from pgm_nb import __version__
-    from pgm_nb.models.base import Learned
 
-    learned: Learned = model.learned_
+    learned, arrays = model._pack()
     description = {
         "format": FORMAT,
         "version": VERSION,
         "written_by": f"pgm_nb {__version__}",
         "model": type(model).__name__,
         "parameters": _plain(model.get_params(deep=False)),
-        "target": learned.target,
-        "classes": {"dtype": learned.classes.dtype.str, "values": learned.classes.tolist()},
-        "named": learned.named,
-        "encoder": learned.encoder.to_dict(),
-        "structure": json.loads(learned.structure.to_json()),
-        "trace": learned.trace.to_dict(),
-        "divergence": asdict(learned.divergence),
-        "missing": asdict(learned.missing),
-        "families": {
-            "columns": learned.families.columns,
-            "mothers": learned.families.mothers,
-            "shapes": [table.shape for table in learned.families.tables],
-        },
+        "learned": learned,
     }
-    counts = np.concatenate([table.ravel() for table in learned.families.tables])
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         _put(archive, "model.json", json.dumps(description, ensure_ascii=False, indent=1).encode())
-        _put(archive, "classes.npy", _npy(learned.families.y))
-        _put(archive, "counts.npy", _npy(counts))
+        for name, array in arrays.items():
+            _put(archive, f"{name}.npy", _npy(array))
     write_atomically(path, buffer.getvalue())
 
 
@@ -92,12 +75,11 @@ def load(path: str | Path) -> Any:
     array(['setosa'], dtype=object)
     """
     from pgm_nb.models import MODELS
-    from pgm_nb.models.base import Learned
 
     path = Path(path)
     parts = _read_parts(path)
     try:
-        description = json.loads(parts["model.json"])
+        description = json.loads(parts.pop("model"))
         if description["format"] != FORMAT:
             raise ModelFileError(f"{path.name} is not a pgm_nb model")
         if description["version"] > VERSION:
@@ -107,20 +89,8 @@ def load(path: str | Path) -> Any:
             )
         kinds = {kind.__name__: kind for kind in MODELS}
         model = kinds[description["model"]](**_revived(description["parameters"]))
-        classes = description["classes"]
-        return model._remember(
-            Learned(
-                target=description["target"],
-                classes=np.array(classes["values"], dtype=np.dtype(classes["dtype"])),
-                encoder=Encoder.from_dict(description["encoder"]),
-                families=_families(description["families"], parts),
-                structure=from_json(json.dumps(description["structure"])),  # type: ignore[arg-type]
-                trace=Trace.from_dict(description["trace"]),
-                divergence=Divergence(**description["divergence"]),
-                missing=MissingReport(**description["missing"]),
-                named=description["named"],
-            )
-        )
+        model._unpack(description["learned"], {name: _array(part) for name, part in parts.items()})
+        return model
     except ModelFileError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, EOFError) as error:
@@ -134,42 +104,32 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
-def _npy(array: np.ndarray) -> bytes:
+def _npy(array: NDArray[Any]) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=False)
     return buffer.getvalue()
 
 
 def _read_parts(path: Path) -> dict[str, bytes]:
+    """Return the parts of a file by their names without ending; the JSON part is called model."""
     try:
         with zipfile.ZipFile(path) as archive:
-            parts = {}
-            for name in ("model.json", "classes.npy", "counts.npy"):
-                if archive.getinfo(name).file_size > LARGEST_PART:
-                    raise ModelFileError(f"{path.name}: part {name} is too large to be a model")
-                parts[name] = archive.read(name)
-            return parts
+            archive.getinfo("model.json")
+            for part in archive.infolist():
+                if part.file_size > LARGEST_PART:
+                    raise ModelFileError(f"{path.name}: part {part.filename} is too large to be a model")
+            return {Path(name).stem: archive.read(name) for name in archive.namelist()}
     except FileNotFoundError as error:
         raise ModelFileError(f"there is no file {path}") from error
     except OSError as error:
         raise ModelFileError(f"cannot read {path}: {error.strerror}") from error
-    except (zipfile.BadZipFile, KeyError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError) as error:
         raise ModelFileError(f"{path.name} is not a pgm_nb model, or is damaged") from error
 
 
-def _families(description: dict[str, Any], parts: dict[str, bytes]) -> Families:
-    counts = np.load(io.BytesIO(parts["counts.npy"]), allow_pickle=False)
-    tables, start = [], 0
-    for shape in description["shapes"]:
-        size = int(np.prod(shape))
-        tables.append(counts[start : start + size].reshape(shape))
-        start += size
-    return Families(
-        np.load(io.BytesIO(parts["classes.npy"]), allow_pickle=False),
-        tuple(description["columns"]),
-        tuple(description["mothers"]),
-        tuple(tables),
-    )
+def _array(part: bytes) -> NDArray[Any]:
+    array: NDArray[Any] = np.load(io.BytesIO(part), allow_pickle=False)
+    return array
 
 
 def _plain(value: Any) -> Any:

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from sklearn.utils.validation import check_is_fitted
-
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, Tree
 from pgm_nb.learning import Trace, exact, greedy, optimal, score
-from pgm_nb.models.base import TableClassifier
+from pgm_nb.models.forest import ForestClassifier
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pgm_nb.information import Information
     from pgm_nb.learning import Edges
 
@@ -23,7 +19,7 @@ __all__ = ["GeneralizedNaiveBayes"]
 SEARCHES = {"greedy": greedy, "optimal": optimal, "exact": exact}
 
 
-class GeneralizedNaiveBayes(TableClassifier):
+class GeneralizedNaiveBayes(ForestClassifier):
     """Generalized naive Bayes on a third-order cherry junction tree (Kovács et al. 2024).
 
     Parameters
@@ -114,9 +110,3 @@ class GeneralizedNaiveBayes(TableClassifier):
                 "a given structure is taken as it stands; leave required, forbidden and max_clusters out"
             )
         return self.structure
-
-    @property
-    def constraints_(self) -> pd.DataFrame:
-        """One row per required or forbidden edge: kind, attribute, other, and its price in bits."""
-        check_is_fitted(self)
-        return self.trace_.constraints_frame()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pgm_nb.learning import Trace, naive
-from pgm_nb.models.base import TableClassifier
+from pgm_nb.models.forest import ForestClassifier
 
 if TYPE_CHECKING:
     from pgm_nb.graphs import Star
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["NaiveBayes"]
 
 
-class NaiveBayes(TableClassifier):
+class NaiveBayes(ForestClassifier):
     """Naive Bayes: given the class the attributes are independent; the graph is a star.
 
     Parameters

@@ -16,7 +16,7 @@ from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables,
 from pgm_nb.inference.arrays import Floats
 
 if TYPE_CHECKING:
-    from pgm_nb.models.base import Learned
+    from pgm_nb.models.table import Learned
 
 __all__ = ["Questions"]
 
@@ -27,7 +27,7 @@ Given = Mapping[str, Any] | None
 class Questions:
     """Exact answers from the learned joint distribution, by name."""
 
-    learned_: Learned
+    learned_: Learned[Any]
     factors_: Factors
     _junction_tree: JunctionTree | None  # arranged at the first question
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from sklearn.utils.validation import check_is_fitted
-
 from pgm_nb.learning import Trace, tan
-from pgm_nb.models.base import TableClassifier
+from pgm_nb.models.forest import ForestClassifier
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pgm_nb.graphs import Tree
     from pgm_nb.information import Information
     from pgm_nb.learning import Edges
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["TreeAugmentedNaiveBayes"]
 
 
-class TreeAugmentedNaiveBayes(TableClassifier):
+class TreeAugmentedNaiveBayes(ForestClassifier):
     """TAN: the class and a maximum spanning tree over I(Xi;Xj|Y) (Friedman, Geiger, Goldszmidt 1997).
 
     Parameters
@@ -72,9 +68,3 @@ class TreeAugmentedNaiveBayes(TableClassifier):
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Tree, Trace]:
         return tan(info, names, target, required=self.required, forbidden=self.forbidden)
-
-    @property
-    def constraints_(self) -> pd.DataFrame:
-        """One row per required or forbidden edge: kind, attribute, other, and its price in bits."""
-        check_is_fitted(self)
-        return self.trace_.constraints_frame()

@@ -133,7 +133,7 @@ class TestEvidence:
 
     def test_contradictory_evidence_names_the_pieces_that_conflict(self, heart):
         model = pnb.TreeAugmentedNaiveBayes(smoothing=None).fit(*heart)
-        fit = model.learned_.families
+        fit = model.learned_.counts
         names = [model.encoder_.names[c] for c in fit.columns]
         position, (mother_state, state) = next(  # states of a mother and her child never seen together
             (i, np.argwhere((table == 0).all(axis=0))[0])

@@ -104,7 +104,7 @@ def test_missing_cells_are_counted(model):
     assert (report.rows, report.cells, dict(report.by_column)) == (2, 3, {"age": 2, "sex": 1})
     dropped = type(model)(missing="drop").fit(holes, Y)
     assert dropped.missing_.rows_dropped == 2
-    assert dropped.learned_.families.y.sum() == 18
+    assert dropped.learned_.counts.y.sum() == 18
 
 
 def test_dropping_rows_must_not_lose_a_class(model):

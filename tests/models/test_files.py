@@ -32,9 +32,9 @@ def rewritten(path, **changes):
 
 def test_holds_json_and_plain_arrays(saved):
     with zipfile.ZipFile(saved) as archive:
-        assert archive.namelist() == ["model.json", "classes.npy", "counts.npy"]
+        assert archive.namelist() == ["model.json", "y.npy", "tables.npy"]
         description = json.loads(archive.read("model.json"))
-        counts = np.load(io.BytesIO(archive.read("counts.npy")), allow_pickle=False)
+        counts = np.load(io.BytesIO(archive.read("tables.npy")), allow_pickle=False)
     assert (description["format"], description["version"]) == ("pgm_nb model", 1)
     assert counts.dtype == np.int64
 
@@ -98,7 +98,7 @@ def test_later_version(saved):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"model": "os.system"}, {"structure": {}}, {"families": {}}, {"parameters": {"evil": 1}}]
+    "changes", [{"model": "os.system"}, {"learned": {}}, {"learned": []}, {"parameters": {"evil": 1}}]
 )
 def test_damaged_inside(saved, changes):
     with pytest.raises(ModelFileError, match=r"iris\.pgmnb"):
@@ -116,7 +116,7 @@ def test_pickled_arrays_are_refused(saved):
         parts = {name: archive.read(name) for name in archive.namelist()}
     buffer = io.BytesIO()
     np.save(buffer, np.array([{}], dtype=object), allow_pickle=True)
-    parts["counts.npy"] = buffer.getvalue()
+    parts["tables.npy"] = buffer.getvalue()
     with zipfile.ZipFile(saved, "w") as archive:
         for name, content in parts.items():
             archive.writestr(name, content)

@@ -1,0 +1,113 @@
+"""Models that are a forest given the class: naive Bayes, TAN, generalized naive Bayes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.graphs import CherryTree
+from pgm_nb.inference import Families, estimate, estimate_unsmoothed, families, log_joint
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.information import Divergence, Information, kl_divergence, weight
+from pgm_nb.learning import Trace, best_weight
+from pgm_nb.models.questions import Questions
+from pgm_nb.models.table import TableClassifier
+
+if TYPE_CHECKING:
+    from pgm_nb.counts import Counts
+    from pgm_nb.graphs import Star, Tree
+    from pgm_nb.inference.arrays import Codes
+
+__all__ = ["ForestClassifier"]
+
+
+class ForestClassifier(TableClassifier[Families], Questions):
+    """A joint distribution P(y) prod P(x | mother, y); a subclass says one thing only: which tree."""
+
+    statistics: ClassVar[type[Families]] = Families
+    structure_: Star | Tree | CherryTree
+    trace_: Trace
+    divergence_: Divergence
+
+    def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Families:
+        column = {name: i for i, name in enumerate(names)}
+        return families(counts, [column[name] for name in structure.attributes], _mothers(structure, column))
+
+    def _divergence(
+        self, info: Information, joint: float, structure: Any, names: Sequence[str]
+    ) -> Divergence:
+        column = {name: i for i, name in enumerate(names)}
+        attributes, mothers = [column[name] for name in structure.attributes], _mothers(structure, column)
+        return Divergence(
+            kl=kl_divergence(info, joint, mothers, attributes),
+            weight=weight(info, mothers, attributes),
+            weight_naive=weight(info, np.full(len(column), -1)),
+            weight_best=best_weight(info),
+            joint_entropy=joint,
+        )
+
+    def _estimate(self) -> None:
+        self._junction_tree = None
+        if self.smoothing is None:
+            self.factors_, self._repaired = estimate_unsmoothed(self.learned_.counts)
+        else:
+            self.factors_ = estimate(self.learned_.counts, float(self.smoothing))
+
+    def _score(self, codes: Codes) -> Floats:
+        scores = log_joint(self.factors_, codes)
+        if self.smoothing is None:
+            impossible = np.isneginf(scores).all(axis=1)
+            if impossible.any():
+                scores[impossible] = log_joint(self._repaired, codes[:, impossible])
+        return scores
+
+    @property
+    def _log_prior(self) -> Floats:
+        return self.factors_.log_prior
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes in the order they joined: mother, gain, weight and KL so far, in bits."""
+        check_is_fitted(self)
+        steps = self.trace_.steps
+        rows: list[tuple[str, str | None, float]] = []
+        if steps[0].mother is not None:  # a first pair: its mother stands before it, with her own relevance
+            alone = (self.structure_.relevance or {})[steps[0].mother]
+            rows = [
+                (steps[0].mother, None, alone),
+                (steps[0].attribute, steps[0].mother, steps[0].gain - alone),
+            ]
+            steps = steps[1:]
+        rows += [(step.attribute, step.mother, step.gain) for step in steps]
+        table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
+        table["weight"] = table["gain"].cumsum()
+        numbers = self.divergence_
+        table["kl"] = numbers.kl + numbers.weight - table["weight"]
+        return table
+
+    @property
+    def constraints_(self) -> pd.DataFrame:
+        """One row per required or forbidden edge: kind, attribute, other, and its price in bits."""
+        check_is_fitted(self)
+        return self.trace_.constraints_frame()
+
+
+def _mothers(structure: Star | Tree | CherryTree, column: Mapping[str, int]) -> Places:
+    """Mother of each column, -1 for none.
+
+    Smoothed tables depend on the root. TAN's is the most relevant attribute; a cherry tree's first
+    pair has no direction of its own, so here too the more relevant of the two is the root.
+    """
+    mothers = np.full(len(column), -1, dtype=np.intp)
+    for child, mother in structure.mothers.items():
+        mothers[column[child]] = column[mother]
+    if isinstance(structure, CherryTree) and len(structure.order) > 1:
+        first, second = structure.order[:2]
+        relevance = structure.relevance or {}
+        if relevance[second] > relevance[first]:
+            mothers[column[second]], mothers[column[first]] = -1, column[second]
+    return mothers

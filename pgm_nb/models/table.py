@@ -1,0 +1,219 @@
+"""Models over tables of counts: rows become codes, codes become counts, counts become a structure."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pgm_nb.counts import Counts, count
+from pgm_nb.data import Encoder, MissingReport, learn_encoder
+from pgm_nb.errors import DataError
+from pgm_nb.graphs import from_json
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.information import Divergence, Information, information, joint_entropy
+from pgm_nb.learning import Trace
+from pgm_nb.models.base import Classifier, Packed
+
+if TYPE_CHECKING:
+    from pgm_nb.inference.arrays import Codes
+
+__all__ = ["Learned", "TableClassifier"]
+
+
+class Packable(Protocol):
+    """Counts that can be put into a file and taken out again."""
+
+    def pack(self) -> Packed:
+        """Return what JSON holds, and arrays by name."""
+
+    @classmethod
+    def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Read what `pack` gave."""
+
+
+Statistics = TypeVar("Statistics", bound=Packable)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned(Generic[Statistics]):
+    """All that `fit` learns; a saved model holds this and the parameters, nothing else."""
+
+    target: str
+    classes: NDArray[Any]
+    named: bool  #: the training table had column names of its own
+    encoder: Encoder
+    missing: MissingReport
+    structure: Any  #: a graph object of `pgm_nb.graphs`
+    trace: Any  #: the story of the search
+    divergence: Divergence | None
+    counts: Statistics  #: what the parameters are estimated from
+
+
+class TableClassifier(Classifier, Generic[Statistics]):
+    """A classifier whose parameters are tables of counts.
+
+    A subclass says which structure (`_learn`), which counts it keeps (`_keep`), how they become
+    parameters (`_estimate`) and how those score coded rows (`_score`).
+    """
+
+    statistics: ClassVar[type[Any]]  #: the type of the counts that are kept
+    learned_: Learned[Statistics]
+
+    def __init__(
+        self,
+        *,
+        discretizer: str | Mapping[str, Sequence[float]] | None = "quantile",
+        n_bins: int | None = None,
+        smoothing: float | None = 2.0,
+        missing: str = "state",
+    ) -> None:
+        self.discretizer = discretizer
+        self.n_bins = n_bins
+        self.smoothing = smoothing
+        self.missing = missing
+
+    @abstractmethod
+    def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Any, Any]:
+        """Search the structure: (graph, trace)."""
+
+    @abstractmethod
+    def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Statistics:
+        """Pick the counts that the structure's parameters need."""
+
+    @abstractmethod
+    def _estimate(self) -> None:
+        """Set the parameters from the counts that were kept."""
+
+    @abstractmethod
+    def _score(self, codes: Codes) -> Floats:
+        """Log P(y, known attributes) of coded rows, (n, k)."""
+
+    def _divergence(
+        self, info: Information, joint: float, structure: Any, names: Sequence[str]
+    ) -> Divergence | None:
+        """Return the structure's weight and KL divergence, where they are defined."""
+        return None
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn bins, structure and parameters from a table and its class labels.
+
+        Parameters
+        ----------
+        X : DataFrame, array, polars or Arrow table of shape (n, d)
+            Numeric, categorical, boolean or ordered columns; NaN where a cell is missing.
+        y : array-like of shape (n,)
+            Class labels; the name of a Series names the class in the graph.
+
+        Returns
+        -------
+        self
+        """
+        self._check_smoothing()
+        frame, target, classes, y_codes = self._prepare(X, y)
+        encoder, codes, kept, missing = learn_encoder(
+            frame, y_codes, discretizer=self.discretizer, n_bins=self.n_bins, missing=self.missing
+        )
+        if kept is not None:
+            y_codes = y_codes[kept]
+            _check_classes_survive(classes, y_codes)
+        counts = count(codes, y_codes, encoder.cards, len(classes))
+        info = information(counts)
+        structure, trace = self._learn(info, encoder.names, target)
+        joint = joint_entropy(codes, y_codes, encoder.cards)
+        return self._remember(
+            Learned(
+                target=target,
+                classes=classes,
+                named=hasattr(self, "feature_names_in_"),
+                encoder=encoder,
+                missing=missing,
+                structure=structure,
+                trace=trace,
+                divergence=self._divergence(info, joint, structure, encoder.names),
+                counts=self._keep(counts, structure, encoder.names),
+            )
+        )
+
+    def _remember(self, learned: Learned[Statistics]) -> Self:
+        """Set the fitted attributes; used by `fit` and by loading a saved model."""
+        self.learned_ = learned
+        self.classes_ = learned.classes
+        self.structure_ = learned.structure
+        self.trace_ = learned.trace
+        self.divergence_ = learned.divergence
+        self.missing_ = learned.missing
+        self.encoder_ = learned.encoder
+        self.n_features_in_ = len(learned.encoder.names)
+        if learned.named:
+            self.feature_names_in_ = np.array(learned.encoder.names, dtype=object)
+        self._estimate()
+        return self
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Natural log of P(class, known attributes) for every row and class, (n, k).
+
+        With ``smoothing=None`` a row that every class gives zero is scored again with the repaired
+        tables of Kovács et al. 2024.
+        """
+        frame = self._frame(X, reset=False)
+        return self._score(self.encoder_.encode(frame))
+
+    def _pack(self) -> Packed:
+        learned = self.learned_
+        counts, arrays = learned.counts.pack()
+        description = {
+            "target": learned.target,
+            "classes": {"dtype": learned.classes.dtype.str, "values": learned.classes.tolist()},
+            "named": learned.named,
+            "encoder": learned.encoder.to_dict(),
+            "missing": asdict(learned.missing),
+            "structure": json.loads(learned.structure.to_json()),
+            "trace": learned.trace.to_dict(),
+            "divergence": None if learned.divergence is None else asdict(learned.divergence),
+            "counts": counts,
+        }
+        return description, arrays
+
+    def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        classes, divergence = description["classes"], description["divergence"]
+        return self._remember(
+            Learned(
+                target=description["target"],
+                classes=np.array(classes["values"], dtype=np.dtype(classes["dtype"])),
+                named=description["named"],
+                encoder=Encoder.from_dict(description["encoder"]),
+                missing=MissingReport(**description["missing"]),
+                structure=from_json(json.dumps(description["structure"])),
+                trace=self._read_trace(description["trace"]),
+                divergence=None if divergence is None else Divergence(**divergence),
+                counts=self.statistics.unpack(description["counts"], arrays),
+            )
+        )
+
+    def _read_trace(self, record: Mapping[str, Any]) -> Any:
+        return Trace.from_dict(record)
+
+    def _check_smoothing(self) -> None:
+        smoothing: object = self.smoothing
+        if smoothing is None:
+            return
+        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
+            raise DataError(
+                f"smoothing must be a positive number or None, and is {smoothing!r}; "
+                "2.0 is the default, None the unsmoothed rule of the paper"
+            )
+
+
+def _check_classes_survive(classes: NDArray[Any], y_codes: Places) -> None:
+    lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(y_codes, minlength=len(classes)) == 0)]
+    if lost:
+        raise DataError(
+            f"every row of class {', '.join(lost)} has a missing cell, so dropping rows loses the class; "
+            "use missing='state' or missing='mode'"
+        )
