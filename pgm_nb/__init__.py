@@ -25,12 +25,14 @@ _HOME = {
     "Tree": "pgm_nb.graphs",
     "SAMPLES": "pgm_nb.data",
     "load_sample": "pgm_nb.data",
+    "read_structure": "pgm_nb.inference.exchange",
     "read_table": "pgm_nb.data",
 }
 
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
     from pgm_nb.graphs import CherryTree, Star, Tree
+    from pgm_nb.inference.exchange import read_structure
     from pgm_nb.models import MODELS, GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes, load
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "TreeAugmentedNaiveBayes",
     "load",
     "load_sample",
+    "read_structure",
     "read_table",
 ]
 

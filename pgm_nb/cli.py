@@ -129,7 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_evidence(following)
     following.set_defaults(run=_next)
 
-    export = commands.add_parser("export", help="write the structure as a picture or a graph file")
+    export = commands.add_parser("export", help="write a picture, a graph file, or the network for another program")
     export.add_argument("model", type=Path, help="a model saved by fit")
     export.add_argument(
         "-o",
@@ -137,7 +137,8 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         required=True,
         metavar="FILE",
-        help="its ending says the format: .dot .svg .png .pdf .json .graphml",
+        help="its ending says the format: .svg .png .pdf for a picture, .dot .json .graphml for the graph, "
+        ".bif .xmlbif .bifxml .xdsl .net .uai for the network with its tables",
     )
     export.add_argument("--view", help="gnb has four: tree, chordal, junction, compact (default: tree)")
     export.set_defaults(run=_export)
@@ -257,13 +258,10 @@ def _evidence(given: Sequence[str], model: Any) -> dict[str, str]:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from pgm_nb.files import write_atomically
     from pgm_nb.models import load
 
-    structure = load(options.model).structure_
-    content = structure.export(options.output.suffix.lstrip(".").lower(), view=options.view)
-    write_atomically(options.output, content)
-    print(f"written: {options.output}")
+    for path in load(options.model).export(options.output, view=options.view):
+        print(f"written: {path}")
     return 0
 
 

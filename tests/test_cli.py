@@ -111,7 +111,9 @@ def test_predict_with_unknown_cells_and_extra_columns(capsys, model, tmp_path):
     assert len(out.splitlines()) == 3
 
 
-@pytest.mark.parametrize("ending", ["dot", "svg", "png", "pdf", "json", "graphml"])
+@pytest.mark.parametrize(
+    "ending", ["dot", "svg", "png", "pdf", "json", "graphml", "bif", "xmlbif", "bifxml", "xdsl", "net", "uai"]
+)
 def test_export(capsys, model, tmp_path, ending):
     target = tmp_path / f"tree.{ending}"
     assert run(capsys, "export", model, "-o", target, "--view", "junction")[0] == 0

@@ -148,7 +148,7 @@ class Trace:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Trace:
-        """Read what `to_dict` wrote, now or before there were constraints."""
+        """Read what `to_dict` wrote."""
         return cls(
             data["algorithm"],
             tuple(
@@ -156,12 +156,12 @@ class Trace:
                     Candidate(*step["chosen"]),
                     step["weight"],
                     tuple(Candidate(*c) for c in step["runners_up"]),
-                    step.get("required", False),
+                    step["required"],
                 )
                 for step in data["steps"]
             ),
-            tuple(Constraint(*c) for c in data.get("constraints", ())),
-            data.get("price", 0.0),
+            tuple(Constraint(*c) for c in data["constraints"]),
+            data["price"],
         )
 
 

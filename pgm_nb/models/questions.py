@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -137,6 +138,31 @@ class Questions:
         """Natural log of P(known attributes) of every row under the model, (n,)."""
         total: Floats = np.logaddexp.reduce(self.predict_joint_log_proba(X), axis=1)
         return total
+
+    def export(self, path: str | Path, view: str | None = None) -> tuple[Path, ...]:
+        """Write the structure or the whole network for other programs; returns the files written.
+
+        Parameters
+        ----------
+        path : str or Path
+            Its ending says the format: a picture or graph (dot, svg, png, pdf, json, graphml), or the
+            network with its tables (bif, xmlbif, bifxml, xdsl, net, uai).
+        view : str, optional
+            Which of the structure's views a picture shows.
+        """
+        from pgm_nb.files import write_atomically
+        from pgm_nb.inference.exchange import FORMATS, network_files
+
+        path = Path(path)
+        ending = path.suffix.lstrip(".").lower()
+        structure = self.learned_.structure
+        if ending in FORMATS:
+            files = network_files(self.junction_tree(), structure, ending, path.stem)
+        else:
+            files = {path.name: structure.export(ending, view)}
+        for name, content in files.items():
+            write_atomically(path.with_name(name), content)
+        return tuple(path.with_name(name) for name in files)
 
     def to_pgmpy(self, form: str | None = None) -> Any:
         """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.

@@ -1,7 +1,5 @@
 """Expert knowledge in the models: the edges hold, the prices are told, and a saved model keeps both."""
 
-import json
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -74,25 +72,6 @@ def test_saved_and_loaded(model, heart, tmp_path):
     again = clone(loaded).fit(X, y)  # JSON turned the pairs into lists: they mean the same
     assert again.structure_.to_json() == model.structure_.to_json()
     assert again.trace_ == model.trace_
-
-
-def test_a_model_saved_before_there_were_constraints_is_read(heart, tmp_path):
-    path = tmp_path / "m"
-    model = pnb.GeneralizedNaiveBayes().fit(*heart)
-    model.save(path)
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    description = json.loads(parts["model.json"])
-    del description["parameters"]["required"], description["parameters"]["forbidden"]
-    del description["trace"]["constraints"], description["trace"]["price"]
-    for step in description["trace"]["steps"]:
-        del step["required"]
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in (parts | {"model.json": json.dumps(description)}).items():
-            archive.writestr(name, content)
-    loaded = pnb.load(path)
-    assert loaded.trace_ == model.trace_
-    assert loaded.constraints_.empty
 
 
 @pytest.mark.parametrize("model", models(), ids=name_of)

@@ -1,0 +1,129 @@
+"""A drawn network as nodes and parents, and the star, tree or cherry tree that it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pgm_nb.data.names import listed
+from pgm_nb.errors import StructureError
+from pgm_nb.graphs import CherryTree, Graph, Star, Tree
+
+__all__ = ["Arcs", "mothers_first", "to_structure"]
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """Nodes in the order of the file, and the parents of each.
+
+    Two are equal when they have the same nodes and arcs, in whatever order.
+
+    Examples
+    --------
+    >>> Arcs(("y", "a"), {"a": ("y",)}) == Arcs(("a", "y"), {"a": ["y"], "y": []})
+    True
+    """
+
+    nodes: Sequence[str] = field(compare=False)
+    parents: Mapping[str, Sequence[str]]
+
+    def __post_init__(self) -> None:
+        twice = [node for node, times in Counter(self.nodes).items() if times > 1]
+        if twice:
+            raise StructureError(f"the node {twice[0]!r} is declared twice; rename one.")
+        full = {node: tuple(sorted(set(self.parents.get(node, ())))) for node in self.nodes}
+        for child, parents in self.parents.items():
+            strange = [name for name in (child, *parents) if name not in full]
+            if strange:
+                raise StructureError(
+                    f"an arc names {strange[0]!r}, which is not among the nodes; declare it."
+                )
+        object.__setattr__(self, "parents", full)
+
+    @classmethod
+    def of(cls, structure: Graph) -> Arcs:
+        """Take the arcs of a structure."""
+        parents: dict[str, list[str]] = {}
+        for edge in structure.edges:
+            parents.setdefault(edge.target, []).append(edge.source)
+        return cls(structure.nodes, parents)
+
+    def renamed(self, names: Mapping[str, str]) -> Arcs:
+        """Give the nodes their real names, as far as these are known."""
+        return Arcs(
+            [names.get(node, node) for node in self.nodes],
+            {
+                names.get(child, child): [names.get(parent, parent) for parent in parents]
+                for child, parents in self.parents.items()
+            },
+        )
+
+
+def to_structure(arcs: Arcs, kind: str | None = None) -> Graph:
+    """Return the star (no arcs but those of the class), or else the tree or, if `kind` says so, cherry tree.
+
+    Examples
+    --------
+    >>> to_structure(Arcs(("y", "a", "b"), {"a": ("y",), "b": ("a", "y")}))
+    <Tree: class 'y', 2 attributes>
+    >>> to_structure(Arcs(("y", "a", "b"), {"a": ("y",), "b": ("y",)}))
+    <Star: class 'y', 2 attributes>
+    """
+    target = _class_node(arcs)
+    attributes = [node for node in arcs.nodes if node != target]
+    mothers: dict[str, str] = {}
+    for node in attributes:
+        further = [parent for parent in arcs.parents[node] if parent != target]
+        if len(further) > 1:
+            raise StructureError(
+                f"beside the class {target!r} an attribute has at most one parent, but {node!r} has "
+                f"{len(further)}: {listed(further)}; keep one of them."
+            )
+        if further:
+            mothers[node] = further[0]
+    if not mothers and (len(attributes) > 1 or kind not in (Tree.type_name, CherryTree.type_name)):
+        return Star(target, tuple(attributes))
+    tree = Tree(target, tuple(attributes), mothers)  # refuses a cycle and a second root
+    if kind != CherryTree.type_name:
+        return tree
+    return CherryTree(target, tuple(mothers_first(attributes, mothers)), mothers)
+
+
+def mothers_first(names: Iterable[str], mothers: Mapping[str, str]) -> list[str]:
+    """Order the names so that a mother stands before her children, otherwise as they were.
+
+    Examples
+    --------
+    >>> mothers_first(("a", "b", "c"), {"a": "c"})
+    ['c', 'a', 'b']
+    """
+    placed: dict[str, None] = {}
+    for name in names:
+        line = [name]  # from the name up to its first ancestor not yet placed
+        while line[-1] in mothers and mothers[line[-1]] not in placed:
+            line.append(mothers[line[-1]])
+        placed.update(dict.fromkeys(reversed(line)))
+    return list(placed)
+
+
+def _class_node(arcs: Arcs) -> str:
+    """Find the node that is a parent of all others and has none itself."""
+    if len(arcs.nodes) < 2:
+        raise StructureError(f"a class and an attribute are needed, but the nodes are: {listed(arcs.nodes)}.")
+    missing = {
+        node: [other for other in arcs.nodes if other != node and node not in arcs.parents[other]]
+        for node in arcs.nodes
+    }
+    nearest = min(missing, key=lambda node: len(missing[node]))
+    if missing[nearest]:
+        raise StructureError(
+            "one node, the class, must be a parent of all others, but none is; "
+            f"{nearest!r} comes nearest and is none of {listed(missing[nearest])}: draw the arcs that miss."
+        )
+    if arcs.parents[nearest]:
+        raise StructureError(
+            f"the class {nearest!r}, a parent of all others, has no parent itself, but "
+            f"{arcs.parents[nearest][0]!r} points to it; turn or take out this arc."
+        )
+    return nearest

@@ -1,0 +1,194 @@
+"""The Bayesian network of a model as a file: BIF, XMLBIF, XDSL (GeNIe), NET (Hugin), UAI.
+
+In all five a table lists the child's states fastest, then those of its last parent: the order of our arrays.
+Numbers are written without an exponent, which not every reader takes, and so that they read back equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from pgm_nb.data.names import listed
+from pgm_nb.errors import DataError
+from pgm_nb.graphs import Graph
+from pgm_nb.inference.compile import conditionals
+from pgm_nb.inference.exchange.arcs import mothers_first
+from pgm_nb.inference.exchange.names import safe_names
+from pgm_nb.inference.exchange.note import BESIDE, Note
+from pgm_nb.inference.junction import JunctionTree
+
+__all__ = ["FORMATS", "network_files"]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One variable of the network under its safe name, with P(x | parents) as (parents' states ..., x)."""
+
+    name: str
+    states: tuple[str, ...]
+    parents: tuple[Node, ...]
+    table: np.ndarray
+
+    @property
+    def rows(self) -> list[str]:
+        """P(x | parents) as text, a line for each combination of the parents' states."""
+        return [_numbers(row) for row in self.table.reshape(-1, len(self.states))]
+
+
+def network_files(
+    tree: JunctionTree, structure: Graph, format: str, stem: str = "network"
+) -> dict[str, bytes]:
+    """Write the Bayesian network (class -> attributes, mother -> child) for other programs.
+
+    Names and states are made safe; the real ones travel in a comment inside the file or, with UAI, in
+    ``<stem>.names.json`` beside it. `read_names` and `read_structure` find them there.
+
+    Parameters
+    ----------
+    tree : JunctionTree
+        The distribution; its evidence is left aside.
+    structure : Graph
+        The structure, along whose mothers the network is oriented.
+    format : str
+        One of `FORMATS`, which is also the ending of the file.
+    stem : str
+        Name of the file without its ending.
+
+    Returns
+    -------
+    dict of str to bytes
+        {file name: content}.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> model = pnb.TreeAugmentedNaiveBayes().fit(*pnb.load_sample("iris"))
+    >>> files = network_files(model.junction_tree(), model.structure_, "uai", stem="iris")
+    >>> list(files)
+    ['iris.uai', 'iris.names.json']
+    >>> files["iris.uai"].split()[:7]
+    [b'BAYES', b'5', b'3', b'5', b'5', b'5', b'5']
+    """
+    if format not in WRITERS:
+        raise DataError(
+            f"a network is written as {listed(FORMATS)}, but {format!r} was asked for; choose one."
+        )
+    order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
+    names = safe_names({name: tree.variables[name].labels for name in order})
+    tables = conditionals(tree, structure.mothers)
+    nodes: dict[str, Node] = {}
+    for safe, name in names.variables.items():
+        mother = [nodes[structure.mothers[name]]] if name in structure.mothers else []
+        parents = () if name == structure.target else (nodes[structure.target], *mother)
+        nodes[name] = Node(safe, tuple(names.states[safe]), parents, tables[name])
+    note = Note(names, structure)
+    files = {f"{stem}.{format}": WRITERS[format](list(nodes.values()), note.comment()).encode()}
+    return files | ({f"{stem}{BESIDE}": note.to_json().encode()} if format == "uai" else {})
+
+
+def _bif(nodes: list[Node], note: str) -> str:
+    lines = [f"// {note}", "network unknown {", "}"]
+    for node in nodes:
+        states = ", ".join(node.states)
+        lines += [f"variable {node.name} {{", f"  type discrete [ {len(node.states)} ] {{ {states} }};", "}"]
+    for node in nodes:
+        given = ", ".join(parent.name for parent in node.parents)
+        lines.append(f"probability ( {node.name}{' | ' if given else ''}{given} ) {{")
+        for combination, row in zip(
+            product(*(parent.states for parent in node.parents)), node.rows, strict=True
+        ):
+            start = f"({', '.join(combination)})" if combination else "table"
+            lines.append(f"  {start} {row.replace(' ', ', ')};")
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _xmlbif(nodes: list[Node], note: str) -> str:
+    root = ET.Element("BIF", VERSION="0.3")
+    network = ET.SubElement(root, "NETWORK")
+    _add(network, "NAME", "unknown")
+    for node in nodes:
+        variable = ET.SubElement(network, "VARIABLE", TYPE="nature")
+        _add(variable, "NAME", node.name)
+        for state in node.states:
+            _add(variable, "OUTCOME", state)
+    for node in nodes:
+        definition = ET.SubElement(network, "DEFINITION")
+        _add(definition, "FOR", node.name)
+        for parent in node.parents:
+            _add(definition, "GIVEN", parent.name)
+        _add(definition, "TABLE", " ".join(node.rows))
+    return _xml(root, note)
+
+
+def _xdsl(nodes: list[Node], note: str) -> str:
+    root = ET.Element("smile", version="1.0", id="network", numsamples="1000")
+    inside = ET.SubElement(root, "nodes")
+    for node in nodes:
+        cpt = ET.SubElement(inside, "cpt", id=node.name)
+        for state in node.states:
+            ET.SubElement(cpt, "state", id=state)
+        if node.parents:
+            _add(cpt, "parents", " ".join(parent.name for parent in node.parents))
+        _add(cpt, "probabilities", " ".join(node.rows))
+    ET.SubElement(ET.SubElement(root, "extensions"), "genie", version="1.0")  # pyAgrum wants it
+    return _xml(root, note)
+
+
+def _net(nodes: list[Node], note: str) -> str:
+    lines = [f"% {note}", "net {", "}"]
+    for node in nodes:
+        states = " ".join(f'"{state}"' for state in node.states)
+        lines += [f"node {node.name} {{", f"  states = ( {states} );", "}"]
+    for node in nodes:
+        given = " ".join(parent.name for parent in node.parents)
+        lines.append(f"potential ( {node.name}{' | ' if given else ''}{given} ) {{")
+        lines += [f"  data = {_nested(node.table)};", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _uai(nodes: list[Node], note: str) -> str:
+    place = {node.name: number for number, node in enumerate(nodes)}
+    lines = ["BAYES", f"{len(nodes)}", " ".join(f"{len(node.states)}" for node in nodes), f"{len(nodes)}"]
+    for node in nodes:
+        scope = (*node.parents, node)
+        lines.append(f"{len(scope)} {' '.join(f'{place[member.name]}' for member in scope)}")
+    for node in nodes:
+        lines += ["", f"{node.table.size}", *node.rows]
+    return "\n".join(lines) + "\n"
+
+
+WRITERS: dict[str, Callable[[list[Node], str], str]] = {
+    "bif": _bif,
+    "xmlbif": _xmlbif,
+    "bifxml": _xmlbif,  # the ending pyAgrum knows
+    "xdsl": _xdsl,
+    "net": _net,
+    "uai": _uai,
+}
+FORMATS = tuple(WRITERS)
+
+
+def _numbers(values: np.ndarray) -> str:
+    return " ".join(np.format_float_positional(value, trim="0") for value in values)
+
+
+def _nested(table: np.ndarray) -> str:
+    inside = _numbers(table) if table.ndim == 1 else "".join(map(_nested, table))
+    return f"({inside})"
+
+
+def _add(parent: ET.Element, tag: str, text: str) -> None:
+    ET.SubElement(parent, tag).text = text
+
+
+def _xml(root: ET.Element, note: str) -> str:
+    ET.indent(root)
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<!-- {note} -->\n{ET.tostring(root, encoding="unicode")}\n'
+    )
