@@ -44,7 +44,9 @@ def main(folder: Path) -> None:
         X, y = frame.drop(columns="class"), frame["class"].astype(str)
         try:
             smallest = y.value_counts().min()
-            folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)) if smallest >= 2 else []
+            folds = (
+                list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)) if smallest >= 2 else []
+            )
             for name, model in MODELS.items():
                 for contender, (loss, accuracy) in scores(model, X, y, folds).items():
                     rows.append((path.name.split(".")[0], name, contender, loss, accuracy))

@@ -129,7 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_evidence(following)
     following.set_defaults(run=_next)
 
-    export = commands.add_parser("export", help="write a picture, a graph file, or the network for another program")
+    export = commands.add_parser("export", help="write a picture, a graph, or the network for other programs")
     export.add_argument("model", type=Path, help="a model saved by fit")
     export.add_argument(
         "-o",
