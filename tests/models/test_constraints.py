@@ -1,6 +1,5 @@
 """Expert knowledge in the models: the edges hold, the prices are told, and a saved model keeps both."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
