@@ -1,7 +1,9 @@
 """The counts of one table: n(y), n(y, xi) and n(y, xi, xj) for all pairs of attributes, packed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +72,13 @@ class Layout:
 
     def pair_start(self, i: int, j: int) -> int:
         """Where the table of the pair i < j begins."""
-        before = sum(self.cards[a] * sum(self.cards[a + 1 :]) for a in range(i))
-        return self.n_classes * (before + self.cards[i] * sum(self.cards[i + 1 : j]))
+        states, starts = self._places
+        return starts[i] + self.n_classes * self.cards[i] * (states[j] - states[i + 1])
+
+    @cached_property
+    def _places(self) -> tuple[list[int], list[int]]:
+        """Return `states` and `column_starts` as plain numbers, worked out once."""
+        return self.states().tolist(), self.column_starts().tolist()
 
     def pair_starts(self) -> NDArray[np.int64]:
         """Where each pair's table begins, for all pairs in order; the last entry is the end."""
@@ -141,7 +148,7 @@ class Counts:
             view.flags.writeable = False
             object.__setattr__(self, name, view)
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         """Where each table lies."""
         return Layout(self.cards, self.n_classes)
@@ -165,6 +172,34 @@ class Counts:
         start = self.layout.pair_start(a, b)
         table = self.pairs[start : start + shape[0] * shape[1] * shape[2]].reshape(shape)
         return table if i < j else table.transpose(0, 2, 1)
+
+    def pack(self) -> tuple[dict[str, Any], dict[str, Integers]]:
+        """Return what JSON holds, and arrays by name, for a file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pgm_nb.counts import count
+        >>> counts = count(np.array([[0, 1], [1, 0]], dtype=np.uint8), [0, 1], cards=(2, 2), n_classes=2)
+        >>> Counts.unpack(*counts.pack()) == counts
+        True
+        """
+        description = {"cards": self.cards, "n_classes": self.n_classes, "n_rows": self.n_rows}
+        return description, {"y": self.y, "singles": self.singles, "pairs": self.pairs}
+
+    @classmethod
+    def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, Integers]) -> "Counts":
+        """Read what `pack` gave; tables of another size are a ValueError."""
+        layout = Layout(tuple(description["cards"]), description["n_classes"])
+        sizes = {
+            "y": layout.n_classes,
+            "singles": layout.n_classes * sum(layout.cards),
+            "pairs": layout.n_cells,
+        }
+        for name, size in sizes.items():
+            if arrays[name].shape != (size,):
+                raise ValueError(f"the counts {name} have shape {arrays[name].shape} instead of ({size},)")
+        return cls(layout.cards, layout.n_classes, description["n_rows"], **{n: arrays[n] for n in sizes})
 
     def _columns(self, *columns: int) -> Sequence[int]:
         d = len(self.cards)

@@ -6,7 +6,7 @@ Every search but the naive one takes an expert's `required` and `forbidden` edge
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,9 @@ def naive(information: Information, names: Sequence[str], target: str) -> tuple[
     order = np.argsort(-information.relevance, kind="stable")
     mothers = np.full(d, -1)
     graph = Star(target, tuple(names), relevance=_by_name(names, information.relevance))
-    return graph, retrace(information, names, order, mothers, Constraints(d), algorithm="naive", start=1)
+    return graph, Trace(
+        "naive", partial(retrace, information, names, order, mothers, Constraints(d), start=1)
+    )
 
 
 def tan(
@@ -58,11 +60,8 @@ def tan(
         relevance=_by_name(names, information.relevance),
         dependence=_edge_weights(information, names, order[1:], mothers),
     )
-    trace = retrace(
-        information, names, order, mothers, constraints, algorithm="tan", start=1, criterion="dependence"
-    )
-    table, price = prices(tan_tree, information, constraints, names)
-    return graph, replace(trace, constraints=table, price=price)
+    story = partial(retrace, information, names, order, mothers, constraints, start=1, criterion="dependence")
+    return graph, Trace("tan", story, *prices(tan_tree, information, constraints, names))
 
 
 def greedy(
@@ -160,7 +159,7 @@ def score(
         mothers[index[child]] = index[mother]
     graph = _graph(information, names, target, order, mothers)
     free = read_constraints(None, None, names, target)
-    return graph, retrace(information, names, order, mothers, free, algorithm="given", start=2)
+    return graph, Trace("given", partial(retrace, information, names, order, mothers, free, start=2))
 
 
 def _mothers_first(structure: Tree | CherryTree) -> list[str]:
@@ -200,9 +199,8 @@ def _cherry_tree(
         _check_not_cut(constraints, names, order, max_clusters)
         order = order[: max_clusters + 1]
     graph = _graph(information, names, target, order, mothers)
-    trace = retrace(information, names, order, mothers, constraints, algorithm=algorithm, start=2)
-    table, price = prices(search, information, constraints, names)
-    return graph, replace(trace, constraints=table, price=price)
+    story = partial(retrace, information, names, order, mothers, constraints, start=2)
+    return graph, Trace(algorithm, story, *prices(search, information, constraints, names))
 
 
 def _check_not_cut(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,9 +85,21 @@ class Constraint:
     price: float  #: bits that the weight would grow by without this constraint, see `learning.prices`
 
 
-@dataclass(frozen=True)
 class Trace:
     """The steps of a search, in order, and the price of the constraints it had to meet.
+
+    A search knows its choices; what came close at each step is worked out when it is first looked at.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the search.
+    steps : tuple of Step, or a function that returns them
+        What was chosen and what came close.
+    constraints : tuple of Constraint
+        Required and forbidden edges with their prices.
+    price : float
+        Bits that all constraints together cost; not the sum of their prices.
 
     Examples
     --------
@@ -96,10 +109,39 @@ class Trace:
     [('petal length', 'petal width'), ('petal length', 'sepal length'), ('sepal length', 'sepal width')]
     """
 
-    algorithm: str
-    steps: tuple[Step, ...]
-    constraints: tuple[Constraint, ...] = ()
-    price: float = 0.0  #: bits that all constraints together cost; not the sum of their prices
+    def __init__(
+        self,
+        algorithm: str,
+        steps: tuple[Step, ...] | Callable[[], tuple[Step, ...]],
+        constraints: tuple[Constraint, ...] = (),
+        price: float = 0.0,
+    ) -> None:
+        self.algorithm = algorithm
+        self.constraints = constraints
+        self.price = price
+        self._told = steps
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What was chosen at each step, what it brought, and what came close."""
+        steps = self._told() if callable(self._told) else self._told
+        self._told = steps  # the matrices behind the story are let go
+        return steps
+
+    def _parts(self) -> tuple[str, tuple[Step, ...], tuple[Constraint, ...], float]:
+        return self.algorithm, self.steps, self.constraints, self.price
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def __repr__(self) -> str:
+        return f"<Trace: {self.algorithm}, {len(self.steps)} steps>"
+
+    def __reduce__(self) -> tuple[type[Trace], tuple[Any, ...]]:
+        return Trace, self._parts()
 
     def to_frame(self) -> pd.DataFrame:
         """One row per step, the best runner-up beside the choice."""
@@ -176,10 +218,9 @@ def retrace(
     mothers: np.ndarray,
     constraints: Constraints,
     *,
-    algorithm: str,
     start: int,
     criterion: str = "gain",
-) -> Trace:
+) -> tuple[Step, ...]:
     """Tell the story of a tree: walk its order and, at each step, list what came close.
 
     Parameters
@@ -194,8 +235,6 @@ def retrace(
         Mother of each attribute, -1 for none.
     constraints : Constraints
         What the search had to meet: its required edges are marked, runners-up are admissible.
-    algorithm : str
-        Name of the search.
     start : int
         How many attributes the first step takes: 2 for a cherry tree (its first pair), else 1.
     criterion : {"gain", "dependence"}
@@ -243,7 +282,7 @@ def retrace(
         inside.add(child)
         if not treeless:
             np.maximum(best, admissible[child], out=best)
-    return Trace(algorithm, tuple(steps))
+    return tuple(steps)
 
 
 def _best_mother(dependence: np.ndarray, members: np.ndarray, child: int) -> int:
