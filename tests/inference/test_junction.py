@@ -9,7 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pgm_nb as pnb
+from pgm_nb.counts import count
 from pgm_nb.errors import QueryError
+from pgm_nb.inference import (
+    Forest,
+    JunctionTree,
+    Variable,
+    Variables,
+    estimate,
+    families,
+    log_joint,
+    normalise,
+)
+from pgm_nb.inference.compile import ask_pgmpy, to_bayesian_network
 
 
 @pytest.fixture(scope="module")
@@ -189,3 +201,32 @@ class TestJointTables:
         X = pd.DataFrame({"probability": [0, 1] * 10, "z": [0, 0, 1, 1] * 5})
         tree = pnb.GeneralizedNaiveBayes().fit(X, ["a", "b", "b", "a"] * 5).junction_tree()
         assert list(tree.marginal("probability").columns) == ["probability", "probability_"]
+
+
+def test_a_forest_of_several_parts_hangs_together_by_the_class():
+    """Two trees and a lone attribute given the class: clusters, queries and pgmpy's own tree all work."""
+    rng = np.random.default_rng(7)
+    names, mothers = ("a", "b", "c", "d", "e"), {"b": "a", "d": "c"}
+    codes = rng.integers(0, 3, (5, 60)).astype(np.uint8)
+    y = np.arange(60) % 2
+    column_mothers = np.array([-1, 0, -1, 2, -1])
+    factors = estimate(families(count(codes, y, (3,) * 5, 2), range(5), column_mothers), 1.0)
+    order = [names[c] for c in factors.columns]
+    variables = Variables(
+        Variable("y", ("no", "yes")), tuple(Variable(name, ("low", "mid", "high")) for name in order)
+    )
+    clusters = (("y", "a", "b"), ("y", "c", "d"), ("y", "e"))
+    tree = JunctionTree(variables, Forest.of(factors), clusters)
+    assert tree.separators == (("y",), ("y",))
+    assert tree.has_running_intersection()
+
+    seen = tree.observe({"b": "low", "d": "high"})
+    rows = codes[:, :1].copy()
+    rows[[1, 3]] = [[0], [2]]
+    rows[[0, 2, 4]] = 3  # unknown
+    expected = np.exp(normalise(log_joint(factors, rows), factors.log_prior))[0]
+    np.testing.assert_allclose(seen.joint(("y",)), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        ask_pgmpy(seen, ("y", "a", "c")), seen.joint(("y", "a", "c")), rtol=0, atol=1e-9
+    )
+    assert to_bayesian_network(tree, mothers).check_model()
