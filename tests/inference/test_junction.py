@@ -22,6 +22,9 @@ from pgm_nb.inference import (
     normalise,
 )
 from pgm_nb.inference.compile import ask_pgmpy, to_bayesian_network
+from pgm_nb.models.forest import ForestClassifier
+
+FORESTS = [kind for kind in pnb.MODELS if issubclass(kind, ForestClassifier)]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +32,7 @@ def heart():
     return pnb.load_sample("heart")
 
 
-@pytest.fixture(scope="module", params=[*pnb.MODELS], ids=lambda kind: kind.__name__)
+@pytest.fixture(scope="module", params=FORESTS, ids=lambda kind: kind.__name__)
 def model(request, heart):
     return request.param().fit(*heart)
 

@@ -8,6 +8,9 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
+from pgm_nb.models.forest import ForestClassifier
+
+FORESTS = [kind for kind in pnb.MODELS if issubclass(kind, ForestClassifier)]
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +25,7 @@ def table():
     return X, pd.Series(np.array(["p", "q", "r"])[y], name="y")
 
 
-@pytest.fixture(scope="module", params=pnb.MODELS, ids=lambda kind: kind.__name__)
+@pytest.fixture(scope="module", params=FORESTS, ids=lambda kind: kind.__name__)
 def model(request, table):
     return request.param().fit(*table)
 
