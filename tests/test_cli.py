@@ -191,3 +191,10 @@ def test_mistakes_in_questions(capsys, model, arguments, sentence):
     code, out, err = run(capsys, *(a.format(model=model) for a in arguments))
     assert (code, out) == (2, "")
     assert sentence in err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    samples = f"{sys.executable} -m pgm_nb.cli samples"
+    done = subprocess.run(f"{samples} | head -1", shell=True, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("wdbc")
+    assert done.stderr == ""
