@@ -16,11 +16,18 @@ __version__ = "0.1.0"
 
 _HOME = {
     "MODELS": "pgm_nb.models",
+    "GaussianNaiveBayes": "pgm_nb.models",
     "GeneralizedNaiveBayes": "pgm_nb.models",
+    "HiddenNaiveBayes": "pgm_nb.models",
+    "KernelSemiNaiveBayes": "pgm_nb.models",
+    "LocalPCAMixture": "pgm_nb.models",
     "NaiveBayes": "pgm_nb.models",
+    "PackagedHiddenNaiveBayes": "pgm_nb.models",
     "TreeAugmentedNaiveBayes": "pgm_nb.models",
     "load": "pgm_nb.models",
+    "Bags": "pgm_nb.graphs",
     "CherryTree": "pgm_nb.graphs",
+    "HiddenParents": "pgm_nb.graphs",
     "Star": "pgm_nb.graphs",
     "Tree": "pgm_nb.graphs",
     "SAMPLES": "pgm_nb.data",
@@ -31,16 +38,34 @@ _HOME = {
 
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
-    from pgm_nb.graphs import CherryTree, Star, Tree
+    from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
     from pgm_nb.inference.exchange import read_structure
-    from pgm_nb.models import MODELS, GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes, load
+    from pgm_nb.models import (
+        MODELS,
+        GaussianNaiveBayes,
+        GeneralizedNaiveBayes,
+        HiddenNaiveBayes,
+        KernelSemiNaiveBayes,
+        LocalPCAMixture,
+        NaiveBayes,
+        PackagedHiddenNaiveBayes,
+        TreeAugmentedNaiveBayes,
+        load,
+    )
 
 __all__ = [
     "MODELS",
     "SAMPLES",
+    "Bags",
     "CherryTree",
+    "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
+    "HiddenNaiveBayes",
+    "HiddenParents",
+    "KernelSemiNaiveBayes",
+    "LocalPCAMixture",
     "NaiveBayes",
+    "PackagedHiddenNaiveBayes",
     "Star",
     "Tree",
     "TreeAugmentedNaiveBayes",

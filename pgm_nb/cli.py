@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,17 @@ examples:
 """
 
 
+OPTIONS = {  # parameters of models -> how they are written
+    "search": "--search",
+    "max_clusters": "--max-clusters",
+    "threshold": "--threshold",
+    "discretizer": "--discretizer",
+    "n_bins": "--bins",
+    "smoothing": "--smoothing",
+    "missing": "--missing",
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code.
 
@@ -43,11 +56,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         result: int = options.run(options)
+        sys.stdout.flush()
     except PgmNbError as error:
         print(f"pgm-nb {options.command}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # whoever read our output has seen enough (pgm-nb samples | head -1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return result
 
 
@@ -71,39 +88,41 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument(
         "--model",
         default="gnb",
-        choices=["nb", "tan", "gnb"],
-        help="naive Bayes (a star), tree augmented naive Bayes, or generalized naive Bayes (a cherry "
-        "junction tree; the default)",
+        type=_kind,
+        help="nb (naive Bayes, a star), tan (tree augmented), gnb (generalized, a cherry junction tree; the "
+        "default), hnb (hidden parents), phnb (its packaged form), and for columns that should not be binned "
+        "gaussian, local-pca, kernel",
     )
-    fit.add_argument(
-        "--search",
-        default="greedy",
-        choices=["greedy", "optimal", "exact"],
-        help="how gnb searches: GNB-A, GNB-O, or the best tree of all (default: greedy)",
+    group = fit.add_argument_group("options of the models (each has its own default)")
+    option = partial(group.add_argument, default=argparse.SUPPRESS)  # only what was said is passed on
+    option("--search", help="gnb: greedy (GNB-A, the default), optimal (GNB-O) or exact")
+    option("--max-clusters", type=int, metavar="N", help="gnb: keep the N best clusters")
+    option(
+        "--threshold",
+        type=_threshold,
+        metavar="BITS",
+        help="phnb: attributes that share at least so many bits are in each other's bags: 'average' of all "
+        "pairs (the default), 'auto' for the best log-loss in cross-validation, or a number; kernel: join "
+        "attributes that correlate by more than this at the row (default: 0.05)",
     )
-    fit.add_argument("--max-clusters", type=int, metavar="N", help="gnb: keep the N best clusters")
-    fit.add_argument(
+    option(
         "--discretizer",
-        default="quantile",
-        choices=["quantile", "uniform", "mdlp", "none"],
-        help="how numeric columns become states: bins of equal size, of equal width, by the class "
-        "(Fayyad-Irani), or every value a state (default: quantile)",
+        type=lambda text: None if text == "none" else text,
+        help="how numeric columns become states: quantile (bins of equal size), uniform (of equal width), "
+        "mdlp (by the class, Fayyad-Irani) or none (every value a state)",
     )
-    fit.add_argument("--bins", type=int, metavar="N", help="bins per numeric column (5; uniform: 10)")
-    fit.add_argument(
+    option("--bins", dest="n_bins", type=int, metavar="N", help="bins per numeric column")
+    option(
         "--smoothing",
         type=_smoothing,
-        default=2.0,
         metavar="M",
-        help="imaginary rows spread over the states of every table (m-estimate; default: 2), or 'none' for "
-        "the unsmoothed rule of the paper",
+        help="imaginary rows spread over the states of every table (an m-estimate), or 'none' for the "
+        "unsmoothed rule of the paper (nb, tan, gnb)",
     )
-    fit.add_argument(
+    option(
         "--missing",
-        default="state",
-        choices=["state", "drop", "mode"],
-        help="missing cells are a state of their own, their rows are dropped, or they get the "
-        "commonest state (default: state)",
+        help="missing cells are a 'state' of their own (the default), their rows are dropped ('drop'), or "
+        "they get the commonest state ('mode')",
     )
     fit.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the model, e.g. model.pgmnb")
     fit.set_defaults(run=_fit)
@@ -140,7 +159,11 @@ def _parser() -> argparse.ArgumentParser:
         help="its ending says the format: .svg .png .pdf for a picture, .dot .json .graphml for the graph, "
         ".bif .xmlbif .bifxml .xdsl .net .uai for the network with its tables",
     )
-    export.add_argument("--view", help="gnb has four: tree, chordal, junction, compact (default: tree)")
+    export.add_argument(
+        "--view",
+        help="gnb has four: tree (the default), chordal, junction, compact; hnb three: focus (the default), "
+        "strongest, heatmap; phnb also bags (its default)",
+    )
     export.set_defaults(run=_export)
 
     app = commands.add_parser("app", help="open the web app")
@@ -207,7 +230,7 @@ def _predict(options: argparse.Namespace) -> int:
 
     model = load(options.model)
     frame = _read(options.data)
-    names = model.encoder_.names
+    names = model.attribute_names_
     absent = [name for name in names if name not in frame.columns]
     if absent:
         raise DataError(f"{options.data} has no column {_quoted(absent)}, which the model was trained on")
@@ -227,7 +250,7 @@ def _predict(options: argparse.Namespace) -> int:
 def _query(options: argparse.Namespace) -> int:
     from pgm_nb.models import load
 
-    model = load(options.model)
+    model = _answering(load(options.model))
     asked = options.of or [model.learned_.target]
     table = model.query(asked, given=_evidence(options.given, model), joint=not options.apart)
     print(table.to_string(index=False, float_format="{:.6f}".format))
@@ -237,10 +260,20 @@ def _query(options: argparse.Namespace) -> int:
 def _next(options: argparse.Namespace) -> int:
     from pgm_nb.models import load
 
-    model = load(options.model)
+    model = _answering(load(options.model))
     table = model.next_best(given=_evidence(options.given, model))
     print(table.to_string(index=False, float_format="{:.4f}".format))
     return 0
+
+
+def _answering(model: Any) -> Any:
+    """Refuse questions to a model that has no joint distribution to ask."""
+    if not hasattr(model, "query"):
+        raise DataError(
+            f"{model.title} classifies rows (pgm-nb predict) and has no joint distribution to ask; "
+            "fit nb, tan or gnb for such questions"
+        )
+    return model
 
 
 def _evidence(given: Sequence[str], model: Any) -> dict[str, str]:
@@ -277,22 +310,33 @@ def _app(options: argparse.Namespace) -> int:
 
 
 def _model(options: argparse.Namespace) -> Any:
+    """Build the model that was asked for; an option that it does not have is refused."""
     from pgm_nb.models import MODELS
 
-    parameters: dict[str, Any] = {
-        "discretizer": None if options.discretizer == "none" else options.discretizer,
-        "n_bins": options.bins,
-        "smoothing": options.smoothing,
-        "missing": options.missing,
-    }
-    if options.model == "gnb":
-        parameters |= {"search": options.search, "max_clusters": options.max_clusters}
-    kinds = {kind.short_name: kind for kind in MODELS}
-    return kinds[options.model](**parameters)
+    kind = next(kind for kind in MODELS if kind.short_name == options.model)
+    given = {name: value for name, value in vars(options).items() if name in OPTIONS}
+    for name in given:
+        if name not in kind().get_params():
+            raise DataError(f"{kind.title} ({options.model}) has no option {OPTIONS[name]}; leave it out")
+    return kind(**given)
+
+
+def _kind(text: str) -> str:
+    """Check the short name of a model; the models are imported only when one is asked for."""
+    from pgm_nb.models import MODELS
+
+    names = [kind.short_name for kind in MODELS]
+    if text not in names:
+        raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {', '.join(names)})")
+    return text
 
 
 def _smoothing(text: str) -> float | None:
     return None if text == "none" else float(text)
+
+
+def _threshold(text: str) -> str | float:
+    return text if text in ("average", "auto") else float(text)
 
 
 def _read(data: str) -> pd.DataFrame:
@@ -319,18 +363,29 @@ def _load(data: str, target: str | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
 
 def _summary(model: Any, n_rows: int) -> str:
     """Return the structure's numbers, a line each."""
-    numbers = model.divergence_
     lines = [
         f"{model.title}: {model.n_features_in_} attributes, {len(model.classes_)} classes, {n_rows} rows",
         str(model.missing_),
-        f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
-        f"best tree {numbers.weight_best:.4f})",
-        f"KL divergence    {numbers.kl:10.4f} bits",
-        f"short of the best{numbers.gap:10.4f} bits" + ("   (proven optimal)" if numbers.gap == 0 else ""),
+        *_numbers(model),
         "",
         model.importance_.to_string(index=False, float_format="{:.4f}".format, na_rep="-"),
     ]
     return "\n".join(line for line in lines if line or line == "")
+
+
+def _numbers(model: Any) -> list[str]:
+    """Return the weight and the divergence, or why there are none; for bags their threshold."""
+    numbers = model.divergence_
+    if numbers is None:
+        threshold = getattr(model, "threshold_", None)
+        packed = [] if threshold is None else [f"threshold        {threshold:10.4f} bits"]
+        return [*packed, f"KL divergence    {model.no_divergence}"]
+    return [
+        f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
+        f"best tree {numbers.weight_best:.4f})",
+        f"KL divergence    {numbers.kl:10.4f} bits",
+        f"short of the best{numbers.gap:10.4f} bits" + ("   (proven optimal)" if numbers.gap == 0 else ""),
+    ]
 
 
 def _quoted(names: Sequence[str]) -> str:

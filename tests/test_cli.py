@@ -198,3 +198,42 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     done = subprocess.run(f"{samples} | head -1", shell=True, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("wdbc")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        (["--model", "hnb"], {"smoothing": 1.0}),
+        (
+            ["--model", "phnb", "--threshold", "auto", "--smoothing", "0.5"],
+            {"threshold": "auto", "smoothing": 0.5},
+        ),
+        (["--model", "phnb", "--threshold", "0.01"], {"threshold": 0.01}),
+        (["--model", "phnb"], {"threshold": "average"}),
+    ],
+)
+def test_hidden_parents_on_the_command_line(capsys, patients, tmp_path, options, parameters):
+    path = tmp_path / "hidden.pgmnb"
+    code, out, _ = run(capsys, "fit", patients, "--class", "outcome", *options, "-o", path)
+    assert code == 0
+    assert "KL divergence    not defined: " in out
+    model = pnb.load(path)
+    assert {name: model.get_params()[name] for name in parameters} == parameters
+    code, out, _ = run(capsys, "predict", path, patients)
+    assert code == 0
+    assert out.splitlines()[0] == "prediction,P(ill),P(well)"
+    code, _, _ = run(capsys, "export", path, "-o", tmp_path / "map.svg", "--view", "heatmap")
+    assert code == 0
+    code, _, err = run(capsys, "export", path, "-o", tmp_path / "network.bif")
+    assert code == 2
+    assert "holds a Bayesian network" in err
+    for question in ("query", "next"):
+        code, _, err = run(capsys, question, path)
+        assert code == 2
+        assert "has no joint distribution to ask" in err
+
+
+def test_a_model_that_does_not_exist(capsys, patients):
+    with pytest.raises(SystemExit):
+        main(["fit", str(patients), "--model", "magic"])
+    assert "choose from nb, tan, gnb, hnb, phnb" in capsys.readouterr().err

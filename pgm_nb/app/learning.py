@@ -11,14 +11,17 @@ import streamlit as st
 
 from pgm_nb.app.columns import check_class
 from pgm_nb.app.sources import Source, table
-from pgm_nb.graphs import CherryTree, Star, Tree
+from pgm_nb.graphs import CherryTree, HiddenParents, Star, Tree
 
 if TYPE_CHECKING:
     from pgm_nb.models.forest import ForestClassifier
+    from pgm_nb.models.hidden import HiddenClassifier
+
+    Model = ForestClassifier | HiddenClassifier
 
 __all__ = ["Learned", "Settings", "first_attributes", "learn", "model_file", "picture"]
 
-Structure = Star | Tree | CherryTree
+Structure = Star | Tree | CherryTree | HiddenParents
 Value = TypeVar("Value")
 
 
@@ -36,6 +39,7 @@ class Settings:
     leave_out: tuple[str, ...] = ()
     model: str = "gnb"
     search: str = "greedy"
+    threshold: str = "average"
     discretizer: str = "quantile"
     n_bins: int | None = None
     missing: str = "state"
@@ -45,7 +49,7 @@ class Settings:
 class Learned:
     """A fitted model, and the name under which its pictures are kept."""
 
-    model: "ForestClassifier"
+    model: "Model"
     key: tuple[str, Settings]
 
 
@@ -61,9 +65,9 @@ def learn(source: Source, settings: Settings) -> Learned:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Learning the structure …")
-def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "ForestClassifier":
+def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "Model":
     from pgm_nb.data import split_target
-    from pgm_nb.models import MODELS
+    from pgm_nb.models import TABLE_MODELS
 
     check_class(_frame[settings.target])
     attributes, y = split_target(_frame.drop(columns=list(settings.leave_out)), settings.target)
@@ -74,12 +78,16 @@ def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "ForestClas
     }
     if settings.model == "gnb":
         parameters["search"] = settings.search
-    kinds = {kind.short_name: kind for kind in MODELS}
+    if settings.model == "phnb":
+        parameters["threshold"] = settings.threshold
+    kinds = {kind.short_name: kind for kind in TABLE_MODELS}
     return kinds[settings.model](**parameters).fit(attributes, y)
 
 
 def first_attributes(structure: Structure, names: tuple[str, ...]) -> Structure:
     """Return the structure on some of its attributes; every mother of them must be among them.
+
+    Hidden parents stay whole: their views choose what they show.
 
     Examples
     --------
@@ -87,7 +95,7 @@ def first_attributes(structure: Structure, names: tuple[str, ...]) -> Structure:
     >>> first_attributes(CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "a"}), ("a", "b")).order
     ('a', 'b')
     """
-    if len(names) == len(structure.attributes):
+    if len(names) == len(structure.attributes) or isinstance(structure, HiddenParents):
         return structure
     chosen = set(names)
     attributes = tuple(name for name in structure.attributes if name in chosen)
@@ -103,19 +111,34 @@ def _only(values: Mapping[str, Value], chosen: set[str]) -> dict[str, Value]:
     return {name: value for name, value in values.items() if name in chosen}
 
 
-def picture(learned: Learned, shown: Structure, view: str, format: str, theme: str = "light") -> bytes:
-    """Draw a view of the shown part of a model's structure."""
-    return _picture(learned.key, len(shown.attributes), view, format, theme, shown)
+def picture(
+    learned: Learned,
+    shown: Structure,
+    view: str,
+    format: str,
+    theme: str = "light",
+    focus: str | None = None,
+) -> bytes:
+    """Draw a view of the shown part of a model's structure, with one hidden parent in focus if asked for."""
+    return _picture(learned.key, len(shown.attributes), view, format, theme, focus, shown)
 
 
 @st.cache_data(max_entries=64, show_spinner="Drawing …")
 def _picture(
-    key: tuple[str, Settings], n_shown: int, view: str, format: str, theme: str, _shown: Structure
+    key: tuple[str, Settings],
+    n_shown: int,
+    view: str,
+    format: str,
+    theme: str,
+    focus: str | None,
+    _shown: Structure,
 ) -> bytes:
+    if isinstance(_shown, HiddenParents):
+        return _shown.draw(view, format=format, theme=theme, focus=focus)
     return bytes(_shown.draw(view, format=format, theme=theme))
 
 
-def model_file(model: "ForestClassifier") -> bytes:
+def model_file(model: "Model") -> bytes:
     """Return the bytes of the file that `pgm_nb.load` reads."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.pgmnb"

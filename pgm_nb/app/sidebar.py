@@ -79,11 +79,12 @@ def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:
         return None
     model = _choose_model()
     search = _choose_search() if model == "gnb" else "greedy"
+    threshold = _choose_threshold() if model == "phnb" else "average"
     with st.expander("Columns and values"):
         leave_out = _choose_columns([str(name) for name in frame.columns if str(name) != target])
         discretizer, n_bins = _choose_bins()
         missing = _choose_missing() if frame.isna().any(axis=None) else "state"
-    return Settings(target, tuple(leave_out), model, search, discretizer, n_bins, missing)
+    return Settings(target, tuple(leave_out), model, search, threshold, discretizer, n_bins, missing)
 
 
 def _usual_class(frame: pd.DataFrame, picked: str) -> str | None:
@@ -115,9 +116,9 @@ def _choose_columns(names: list[str]) -> list[str]:
 
 
 def _choose_model() -> str:
-    from pgm_nb.models import MODELS
+    from pgm_nb.models import TABLE_MODELS
 
-    titles = {kind.short_name: kind.title for kind in MODELS}
+    titles = {kind.short_name: kind.title for kind in TABLE_MODELS}
     keep("model", [*titles], "gnb")
     return st.selectbox(
         "Model", [*titles], key="model", format_func=titles.__getitem__, help=words.model_help(titles)
@@ -133,6 +134,18 @@ def _choose_search() -> str:
         format_func=lambda name: words.SEARCHES[name][0],
         captions=[caption for _, caption in words.SEARCHES.values()],
         help="How the tree is looked for. All three are fast; the first tells the order of importance best.",
+    )
+
+
+def _choose_threshold() -> str:
+    keep("threshold", [*words.THRESHOLDS], "average")
+    return st.radio(
+        "Bags",
+        [*words.THRESHOLDS],
+        key="threshold",
+        format_func=lambda name: words.THRESHOLDS[name][0],
+        captions=[caption for _, caption in words.THRESHOLDS.values()],
+        help="How close two attributes must be, with the class known, to be in each other's bags.",
     )
 
 

@@ -1,6 +1,6 @@
 """The page of the structure: the picture, what it shows, its numbers, its steps, and files to take away."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 
@@ -15,10 +15,11 @@ from pgm_nb.app.sources import Source, table
 from pgm_nb.app.words import GLOSSARY, literal
 from pgm_nb.data.names import listed
 from pgm_nb.errors import PgmNbError
+from pgm_nb.graphs import HiddenParents
 
 if TYPE_CHECKING:
+    from pgm_nb.app.learning import Model
     from pgm_nb.information import Divergence
-    from pgm_nb.models.forest import ForestClassifier
 
 __all__ = ["structure_page"]
 
@@ -49,19 +50,23 @@ def _show(source: Source, settings: Settings) -> None:
     st.caption(literal(_about(learned.model)))
     for remark in _remarks(learned.model):
         st.warning(literal(remark))
-    _numbers(learned.model.divergence_)
+    if learned.model.divergence_ is None:
+        _bag_numbers(learned.model)
+    else:
+        _numbers(learned.model.divergence_)
     shown = _choose_part(learned.model)
     view, size = _choose_view(shown)
+    focus = _choose_focus(shown, view)
     st.markdown(words.sentence(shown, view, words.bold))
     theme = st.context.theme.type or "auto"
-    svg = picture(learned, shown, view, "svg", theme)
+    svg = picture(learned, shown, view, "svg", theme, focus)
     st.html(picture_frame(svg, _alternative(learned, shown, view), full_size=size == "full"))
     _steps(learned.model)
-    download_row(learned, shown, view)
+    download_row(learned, shown, view, focus)
     _glossary()
 
 
-def _about(model: "ForestClassifier") -> str:
+def _about(model: "Model") -> str:
     """Describe the table that a model was learned from."""
     counts = model.learned_.counts.y
     classes = ", ".join(f"{label} {n:,}" for label, n in zip(model.classes_, counts, strict=True))
@@ -69,7 +74,7 @@ def _about(model: "ForestClassifier") -> str:
     return f"{rows}. {model.learned_.target}: {classes}. {model.missing_}"
 
 
-def _remarks(model: "ForestClassifier") -> list[str]:
+def _remarks(model: "Model") -> list[str]:
     """Say which columns are better left out."""
     n_rows = int(model.learned_.counts.y.sum())
     idle = [column.name for column in model.encoder_.columns if column.card == 1]
@@ -85,11 +90,11 @@ def _remarks(model: "ForestClassifier") -> list[str]:
     return remarks
 
 
-def _choose_part(model: "ForestClassifier") -> Structure:
+def _choose_part(model: "Model") -> Structure:
     """Let the user choose how much of a large structure is drawn."""
     structure = model.structure_
     n_attributes = len(structure.attributes)
-    if n_attributes <= MANY:
+    if n_attributes <= MANY or isinstance(structure, HiddenParents):
         return structure
     most = min(n_attributes, MOST)
     keep("shown", range(2, most + 1), MANY)
@@ -110,6 +115,14 @@ def _choose_view(structure: Structure) -> tuple[str, str]:
             view = _choose_one("View", {view: words.VIEWS[view] for view in structure.views})
         size = _choose_one("Size", {"fit": "Fit", "full": "Full size"})
     return view, size
+
+
+def _choose_focus(structure: Structure, view: str) -> str | None:
+    """Let the user choose whose hidden parent is drawn."""
+    if view != "focus" or not isinstance(structure, HiddenParents):
+        return None
+    keep("focus", list(structure.attributes), structure.most_relevant)
+    return st.selectbox("Attribute", structure.attributes, key="focus")
 
 
 def _choose_one(label: str, titles: dict[str, str]) -> str:
@@ -151,7 +164,29 @@ def _numbers(divergence: "Divergence") -> None:
     )
 
 
-def _steps(model: "ForestClassifier") -> None:
+def _bag_numbers(model: "Model") -> None:
+    structure = cast("HiddenParents", model.structure_)
+    sizes = [len(bag) for bag in structure.weights.values()]
+    threshold = getattr(structure, "threshold", None)
+    columns = st.columns(4)
+    columns[0].metric(
+        "Hidden parents", f"{len(sizes)} of {len(structure.attributes)}", help=GLOSSARY["hidden parent"]
+    )
+    columns[1].metric(
+        "Attributes in each", f"{sum(sizes) / len(sizes):.1f}" if sizes else "–", help=GLOSSARY["bag"]
+    )
+    columns[2].metric(
+        "Threshold",
+        "none" if threshold is None else f"{threshold:.3f} bits",
+        help="What two attributes must at least tell about each other, with the class known, to be mixed.",
+    )
+    columns[3].metric("KL divergence", "not defined", help=f"{literal(model.no_divergence)}.")
+
+
+def _steps(model: "Model") -> None:
+    if model.divergence_ is None:
+        _ranking(model)
+        return
     st.markdown("#### Attributes in the order they joined")
     steps = model.importance_
     steps.insert(0, "step", range(1, len(steps) + 1))
@@ -174,6 +209,32 @@ def _steps(model: "ForestClassifier") -> None:
             ),
             "weight": number("Weight", format="%.3f", help=GLOSSARY["weight"]),
             "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"]),
+        },
+    )
+
+
+def _ranking(model: "Model") -> None:
+    st.markdown("#### Attributes by what they tell about the class")
+    table = model.importance_
+    table.insert(0, "step", range(1, len(table) + 1))
+    table["strongest"] = table["strongest"].astype(object).where(table["strongest"].notna(), "–")
+    table["share"] *= 100
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            "step": number("Rank", width="small"),
+            "attribute": st.column_config.TextColumn("Attribute"),
+            "gain": st.column_config.ProgressColumn(
+                "Tells about the class (bits)",
+                format="%.3f",
+                min_value=0.0,
+                max_value=max(float(table["gain"].max()), PROVEN),
+            ),
+            "members": number("Mixed from", help=GLOSSARY["hidden parent"]),
+            "strongest": st.column_config.TextColumn("Largest share"),
+            "share": number("Share", format="%.0f%%", help=GLOSSARY["share"]),
         },
     )
 

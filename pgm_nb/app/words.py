@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from pgm_nb.graphs import HiddenParents
 from pgm_nb.graphs.pictures import bits
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ __all__ = [
     "MISSING",
     "SAMPLE_TITLES",
     "SEARCHES",
+    "THRESHOLDS",
     "VIEWS",
     "bold",
     "literal",
@@ -43,6 +45,9 @@ GLOSSARY = {
     "KL divergence": "How much of the table the picture misses; at 0 it would tell everything.",
     "mother": "The one other attribute that an attribute hangs on, beside the class.",
     "cluster": "Three names that belong together: the class, a mother and the attribute that hangs on her.",
+    "hidden parent": "A mixture of other attributes that an attribute hangs on, beside the class.",
+    "share": "How much one attribute counts in a hidden parent; all shares together are 100%.",
+    "bag": "The attributes that are mixed into one hidden parent.",
     "separator": "The two names, class and mother, that neighbouring clusters have in common.",
 }
 
@@ -50,6 +55,11 @@ SEARCHES = {
     "greedy": ("Step by step", "GNB-A: the attribute that adds most comes next"),
     "optimal": ("Best from the first pair", "GNB-O: the best tree that keeps the first pair"),
     "exact": ("Best possible", "no other tree holds more"),
+}
+
+THRESHOLDS = {
+    "average": ("Closer than average", "the bags of the paper"),
+    "auto": ("Best in cross-validation", "chosen on the training rows"),
 }
 
 DISCRETIZERS = {
@@ -70,6 +80,10 @@ VIEWS = {
     "chordal": "Every link",
     "junction": "Clusters",
     "compact": "Compact clusters",
+    "focus": "One attribute",
+    "strongest": "Strongest links",
+    "heatmap": "All shares",
+    "bags": "Bags",
 }
 
 
@@ -105,6 +119,8 @@ def model_help(titles: Mapping[str, str]) -> str:
         "nb": "every attribute hangs on the class alone.",
         "tan": "every attribute hangs on the class and on one other attribute; the best such tree.",
         "gnb": "the same kind of tree, grown so that its steps rank the attributes.",
+        "hnb": "every attribute hangs on the class and on a hidden parent, a mixture of all others.",
+        "phnb": "the same with a mixture of the closest others only, its bag.",
     }
     return "\n\n".join(f"**{title}**: {says[name]}" for name, title in titles.items() if name in says)
 
@@ -121,6 +137,8 @@ def sentence(structure: "Graph", view: str, mark: Callable[[str], str] = str) ->
     relevance, ties = structure.relevance or {}, structure.dependence or {}
     target = "the class" if structure.target.lower() == "class" else mark(structure.target)
     telling = max(structure.attributes, key=lambda name: relevance.get(name, 0.0))
+    if isinstance(structure, HiddenParents):
+        return _hidden_sentence(structure, view, target, mark)
     if not ties:
         return (
             f"Every attribute hangs on {target} alone; {mark(telling)} tells most about it "
@@ -137,4 +155,23 @@ def sentence(structure: "Graph", view: str, mark: Callable[[str], str] = str) ->
         "separator by which it hangs on an earlier one.",
         "compact": f"Each rounded box is a cluster ({target}, a mother, her child), and each square box a "
         "separator, drawn once for all the clusters that share it.",
+    }[view]
+
+
+def _hidden_sentence(structure: HiddenParents, view: str, target: str, mark: Callable[[str], str]) -> str:
+    """Say what a view of hidden parents shows."""
+    arcs = [edge for edge in structure.edges if edge.kind == "hidden"]
+    if not arcs:
+        return f"No attribute has a hidden parent; every one hangs on {target} alone."
+    top = max(arcs, key=lambda edge: edge.weight or 0.0)
+    strongest = f"{mark(top.source)} has the largest share of all, {top.weight:.0%} of {mark(top.target)}"
+    return {
+        "focus": f"The attribute on the right hangs on {target} and on a hidden parent; the numbers beside "
+        "the attributes on the left are their shares in it.",
+        "strongest": f"Dashed arrows lead from an attribute to those whose hidden parents it has a large "
+        f"share in, and {target} points to all; {strongest}.",
+        "heatmap": "Each row is the hidden parent of an attribute, with the shares of the others in percent; "
+        f"{strongest}.",
+        "bags": f"Each box is the bag of the attribute at its top (beside it what it tells about {target}, "
+        "in bits), with the share of each member; bag NB holds those without one.",
     }[view]

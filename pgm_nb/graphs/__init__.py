@@ -1,9 +1,27 @@
 """The explicit, frozen graph objects: names and weights in bits, no probabilities."""
 
+from pgm_nb.graphs.bags import Bags
 from pgm_nb.graphs.base import Edge, Graph
 from pgm_nb.graphs.cherry import CherryTree
+from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
+from pgm_nb.graphs.gaussian import GaussianStar
+from pgm_nb.graphs.hidden import HiddenParents
+from pgm_nb.graphs.joined import JoinedStar
 from pgm_nb.graphs.star import Star
 from pgm_nb.graphs.text import from_json
 from pgm_nb.graphs.tree import Tree
 
-__all__ = ["CherryTree", "Edge", "Graph", "Star", "Tree", "from_json"]
+__all__ = [
+    "Bags",
+    "CherryTree",
+    "ClusterTree",
+    "Edge",
+    "GaussianStar",
+    "Graph",
+    "HiddenParents",
+    "JoinedStar",
+    "LocalCluster",
+    "Star",
+    "Tree",
+    "from_json",
+]

@@ -5,14 +5,29 @@ from dataclasses import fields
 from typing import Any
 
 from pgm_nb.errors import StructureError
+from pgm_nb.graphs.bags import Bags
 from pgm_nb.graphs.base import SCHEMA, VERSION, Graph
 from pgm_nb.graphs.cherry import CherryTree
+from pgm_nb.graphs.clusters import ClusterTree
+from pgm_nb.graphs.gaussian import GaussianStar
+from pgm_nb.graphs.hidden import HiddenParents
+from pgm_nb.graphs.joined import JoinedStar
 from pgm_nb.graphs.star import Star
 from pgm_nb.graphs.tree import Tree
 
 __all__ = ["from_json"]
 
-GRAPHS: tuple[type[Graph], ...] = (Star, Tree, CherryTree)
+OPTIONAL = {"relevance", "dependence", "correlation", "threshold"}  # fields that may be null
+GRAPHS: tuple[type[Graph], ...] = (
+    Star,
+    Tree,
+    CherryTree,
+    HiddenParents,
+    Bags,
+    JoinedStar,
+    GaussianStar,
+    ClusterTree,
+)
 
 
 def from_json(text: str) -> Graph:
@@ -54,7 +69,7 @@ def from_json(text: str) -> Graph:
 
 def _check_fields(kind: type[Graph], content: dict[str, Any]) -> None:
     """Check the names and the JSON types of the fields; the constructor checks what they mean."""
-    lists = {"attributes", "order"}
+    lists = {"attributes", "classes", "clusters", "order", "unknown"}
     expected = {field.name for field in fields(kind)}
     if set(content) != expected:
         odd = ", ".join(sorted(set(content) ^ expected))
@@ -62,11 +77,11 @@ def _check_fields(kind: type[Graph], content: dict[str, Any]) -> None:
             f"A {kind.type_name} has the fields {', '.join(sorted(expected))}, "
             f"but these are missing or unknown: {odd}."
         )
+    plain: dict[str, tuple[Any, str]] = {"target": (str, "text"), "threshold": (int | float, "number")}
+    plain |= dict.fromkeys(lists, (list, "list"))
     for name, value in content.items():
-        wanted, word = (
-            (str, "text") if name == "target" else (list, "list") if name in lists else (dict, "object")
-        )
-        if not isinstance(value, wanted) and not (value is None and name in {"relevance", "dependence"}):
+        wanted, word = plain.get(name, (dict, "object"))
+        if not isinstance(value, wanted) and not (value is None and name in OPTIONAL):
             raise StructureError(
                 f"The field {name!r} of a {kind.type_name} must be a JSON {word}: {value!r}."
             )

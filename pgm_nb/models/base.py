@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from pgm_nb.data import as_frame, encode_target
+from pgm_nb.errors import QueryError
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats, Places
 
@@ -35,8 +36,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     short_name: ClassVar[str]  #: what the command line calls it
     title: ClassVar[str]  #: what people call it
+    no_divergence: ClassVar[str] = "not defined for this model"  #: said where `divergence_` is None
 
     classes_: NDArray[Any]
+    structure_: Any  #: a graph object of `pgm_nb.graphs`
 
     @abstractmethod
     def fit(self, X: Any, y: Any) -> Self:
@@ -59,6 +62,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Become fitted by what `_pack` gave."""
 
+    @property
+    def attribute_names_(self) -> tuple[str, ...]:
+        """Names of the columns it was trained on; x0, x1, ... if they had none."""
+        check_is_fitted(self)
+        if hasattr(self, "feature_names_in_"):
+            return tuple(map(str, self.feature_names_in_))
+        return tuple(f"x{i}" for i in range(self.n_features_in_))
+
     def predict_log_proba(self, X: Any) -> Floats:
         """Log of the class posterior of every row, (n, k)."""
         return normalise(self.predict_joint_log_proba(X), self._log_prior)
@@ -79,6 +90,39 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
         check_is_fitted(self)
         save(self, path)
+
+    def export(self, path: str | Path, view: str | None = None) -> tuple[Path, ...]:
+        """Write the structure, or the whole network for other programs; returns the files written.
+
+        Parameters
+        ----------
+        path : str or Path
+            Its ending says the format: a picture or graph (dot, svg, png, pdf, json, graphml), or, for a
+            model that is a Bayesian network, the network with its tables (bif, xmlbif, bifxml, xdsl, net,
+            uai).
+        view : str, optional
+            Which of the structure's views a picture shows.
+        """
+        from pgm_nb.files import write_atomically
+        from pgm_nb.inference.exchange import FORMATS
+
+        check_is_fitted(self)
+        path = Path(path)
+        ending = path.suffix.lstrip(".").lower()
+        if ending in FORMATS:
+            files = self._network_files(ending, path.stem)
+        else:
+            files = {path.name: self.structure_.export(ending, view)}
+        for name, content in files.items():
+            write_atomically(path.with_name(name), content)
+        return tuple(path.with_name(name) for name in files)
+
+    def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
+        """Return the network as files; a model that is none refuses."""
+        raise QueryError(
+            f"a .{ending} file holds a Bayesian network, and {self.title} is none; write .json, .graphml or "
+            "a picture, or use to_pgmpy() for its factors"
+        )
 
     def _prepare(self, X: Any, y: Any) -> tuple[pd.DataFrame, str, NDArray[Any], Places]:
         """Check a training table: the frame, the name of the class, the classes and their codes."""

@@ -15,13 +15,11 @@ MOST_ATTRIBUTES = 64  # beyond this the picture is left to `structure_`
 
 def card(model: Classifier) -> str:
     """Return the card as HTML; every name in it is escaped."""
-    numbers, structure = model.divergence_, model.structure_
-    best = "the best tree there is" if numbers.gap == 0 else f"{numbers.gap:.3f} bits short of the best tree"
+    structure = model.structure_
     facts = [
         ("class", f"{structure.target}: {', '.join(map(str, model.classes_))}"),
         ("attributes", f"{len(structure.attributes)} of {model.n_features_in_}"),
-        ("weight", f"{numbers.weight:.3f} bits (naive Bayes {numbers.weight_naive:.3f}); {best}"),
-        ("KL divergence", f"{numbers.kl:.3f} bits"),
+        *_numbers(model),
         ("missing cells", str(model.missing_)),
     ]
     rows = "".join(f"<tr><th style='text-align:left'>{a}</th><td>{escape(b)}</td></tr>" for a, b in facts)
@@ -30,3 +28,15 @@ def card(model: Classifier) -> str:
         f"<div><strong>{escape(model.title)}</strong><table>{rows}</table>"
         f"<div style='max-width:60em'>{picture}</div></div>"
     )
+
+
+def _numbers(model: Classifier) -> list[tuple[str, str]]:
+    """Return the weight and the divergence, or why there are none."""
+    numbers = model.divergence_
+    if numbers is None:
+        return [("KL divergence", model.no_divergence)]
+    best = "the best tree there is" if numbers.gap == 0 else f"{numbers.gap:.3f} bits short of the best tree"
+    return [
+        ("weight", f"{numbers.weight:.3f} bits (naive Bayes {numbers.weight_naive:.3f}); {best}"),
+        ("KL divergence", f"{numbers.kl:.3f} bits"),
+    ]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ForestClassifier"]
 
 
-class ForestClassifier(TableClassifier[Families], Questions):
+class ForestClassifier(Questions, TableClassifier[Families]):
     """A joint distribution P(y) prod P(x | mother, y); a subclass says one thing only: which tree."""
 
     statistics: ClassVar[type[Families]] = Families

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +13,7 @@ from pgm_nb.errors import QueryError
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
 from pgm_nb.inference.arrays import Floats
+from pgm_nb.models.base import Classifier
 
 if TYPE_CHECKING:
     from pgm_nb.models.table import Learned
@@ -25,16 +24,12 @@ Names = str | Iterable[str]
 Given = Mapping[str, Any] | None
 
 
-class Questions:
+class Questions(Classifier):
     """Exact answers from the learned joint distribution, by name."""
 
     learned_: Learned[Any]
     factors_: Factors
     _junction_tree: JunctionTree | None  # arranged at the first question
-
-    @abstractmethod
-    def predict_joint_log_proba(self, X: Any) -> Floats:
-        """Natural log of P(class, known attributes) of every row and class, (n, k)."""
 
     def junction_tree(self) -> JunctionTree:
         """Return the learned junction tree as an object to hold, observe and ask."""
@@ -139,30 +134,10 @@ class Questions:
         total: Floats = np.logaddexp.reduce(self.predict_joint_log_proba(X), axis=1)
         return total
 
-    def export(self, path: str | Path, view: str | None = None) -> tuple[Path, ...]:
-        """Write the structure or the whole network for other programs; returns the files written.
+    def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
+        from pgm_nb.inference.exchange import network_files
 
-        Parameters
-        ----------
-        path : str or Path
-            Its ending says the format: a picture or graph (dot, svg, png, pdf, json, graphml), or the
-            network with its tables (bif, xmlbif, bifxml, xdsl, net, uai).
-        view : str, optional
-            Which of the structure's views a picture shows.
-        """
-        from pgm_nb.files import write_atomically
-        from pgm_nb.inference.exchange import FORMATS, network_files
-
-        path = Path(path)
-        ending = path.suffix.lstrip(".").lower()
-        structure = self.learned_.structure
-        if ending in FORMATS:
-            files = network_files(self.junction_tree(), structure, ending, path.stem)
-        else:
-            files = {path.name: structure.export(ending, view)}
-        for name, content in files.items():
-            write_atomically(path.with_name(name), content)
-        return tuple(path.with_name(name) for name in files)
+        return network_files(self.junction_tree(), self.learned_.structure, ending, stem)
 
     def to_pgmpy(self, form: str | None = None) -> Any:
         """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.

@@ -82,6 +82,18 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Any, Any]:
         """Search the structure: (graph, trace)."""
 
+    def _search(
+        self,
+        info: Information,
+        names: Sequence[str],
+        target: str,
+        counts: Counts,
+        codes: Codes,
+        y: Places,
+    ) -> tuple[Any, Any]:
+        """Search the structure; here the rows themselves are at hand where the information is not enough."""
+        return self._learn(info, names, target)
+
     @abstractmethod
     def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Statistics:
         """Pick the counts that the structure's parameters need."""
@@ -124,7 +136,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
             _check_classes_survive(classes, y_codes)
         counts = count(codes, y_codes, encoder.cards, len(classes))
         info = information(counts)
-        structure, trace = self._learn(info, encoder.names, target)
+        structure, trace = self._search(info, encoder.names, target, counts, codes, y_codes)
         joint = joint_entropy(codes, y_codes, encoder.cards)
         return self._remember(
             Learned(

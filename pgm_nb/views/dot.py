@@ -7,23 +7,57 @@ import re
 from dataclasses import dataclass
 from textwrap import wrap
 from unicodedata import east_asian_width
+from xml.sax.saxutils import escape
 
 from pgm_nb.views.palette import colours
 
-__all__ = ["Arc", "Drawing", "Node", "box_size", "to_dot", "visible"]
+__all__ = ["Arc", "Cell", "Drawing", "Node", "box_size", "to_dot", "visible"]
 
 FONT = "Helvetica,Arial,sans-serif"
 FONT_SIZE = 13
 LINE = 26  # characters after which a long name goes on in the next line
 POINTS_PER_INCH = 72
+_NUMBER = 42  # width in points of a column of numbers
 
 _SHAPES = {
     "class": {"shape": "ellipse", "style": "filled", "margin": "0.06,0.03"},
     "attribute": {"shape": "box", "style": "filled,rounded", "margin": "0.12,0.06"},
     "cluster": {"shape": "box", "style": "filled,rounded", "margin": "0.12,0.07"},
     "separator": {"shape": "box", "style": "filled", "margin": "0.1,0.04"},
+    "hidden": {"shape": "ellipse", "style": "filled,dashed", "margin": "0.06,0.03"},
+    "table": {"shape": "plain"},
 }
-_ARCS = {"class": "class arc", "tree": "tree arc", "junction": "tree arc"}
+_ARCS = {"class": "class arc", "tree": "tree arc", "junction": "tree arc", "hidden": "tree arc"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a node that is a table.
+
+    Parameters
+    ----------
+    text : str
+        What it says.
+    fill : str
+        Role of the fill colour in the palette; empty for none.
+    align : str
+        ``"left"``, ``"center"`` or ``"right"``.
+    span : int
+        Columns that it takes.
+    small : bool
+        Whether in small letters, for tables of many numbers.
+
+    Examples
+    --------
+    >>> Cell("0.25", fill="shade 2").align
+    'left'
+    """
+
+    text: str
+    fill: str = ""
+    align: str = "left"
+    span: int = 1
+    small: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,7 +71,8 @@ class Node:
     lines : tuple of str
         The text inside, one name or number per line; long lines are wrapped.
     kind : str
-        ``"class"``, ``"attribute"``, ``"cluster"`` or ``"separator"``: decides shape and colour.
+        ``"class"``, ``"attribute"``, ``"cluster"``, ``"separator"``, ``"hidden"`` or ``"table"``: decides
+        shape and colour.
     number : str
         A number behind the last line.
     fill : str
@@ -50,6 +85,8 @@ class Node:
         The learning step at which the node appears.
     tip : str
         Text shown when the pointer rests on the node.
+    table : tuple of tuple of Cell
+        Rows of a node that is a table; its lines are not drawn.
 
     Examples
     --------
@@ -66,6 +103,7 @@ class Node:
     width: float | None = None
     step: int | None = None
     tip: str = ""
+    table: tuple[tuple[Cell, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,7 +115,7 @@ class Arc:
     source, target : str
         Ids of the nodes.
     kind : str
-        ``"class"``, ``"tree"`` or ``"junction"``: decides the colour.
+        ``"class"``, ``"tree"``, ``"junction"`` or ``"hidden"`` (dashed): decides the colour.
     label : str
         The number beside the line.
     width : float
@@ -86,8 +124,9 @@ class Arc:
         The learning step at which the arc appears.
     tip : str
         Text shown when the pointer rests on the arc.
-    port : str
-        The side of the target at which the arc arrives: ``"n"``, ``"e"``, ``"s"``, ``"w"``, empty for any.
+    port, tail : str
+        The sides at which the arc arrives at the target and leaves the source: ``"n"``, ``"e"``, ``"s"``,
+        ``"w"``, empty for any.
     pulls : bool
         Whether the arc has a say in the layout.
     hidden : bool
@@ -107,6 +146,7 @@ class Arc:
     step: int | None = None
     tip: str = ""
     port: str = ""
+    tail: str = ""
     pulls: bool = True
     hidden: bool = False
 
@@ -172,9 +212,7 @@ def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") ->
     for node in drawing.nodes:
         dot.node(
             node.id,
-            label=graphviz.nohtml(
-                "\\n".join(_label(line) for line in _shown(node.lines, node.number)) or " "
-            ),
+            label=_table(node, dict(paint)) if node.table else graphviz.nohtml(_text(node)),
             tooltip=graphviz.nohtml(_tooltip(node.tip or ", ".join(node.lines))),
             **{"class": _classes(node.kind, node.step)},
             **_node_style(node, dict(paint)),
@@ -198,6 +236,30 @@ def box_size(name: str, number: str = "") -> tuple[float, float]:
     return FONT_SIZE * max(ems) + 20, 1.25 * FONT_SIZE * len(lines) + 9
 
 
+def _text(node: Node) -> str:
+    return "\\n".join(_label(line) for line in _shown(node.lines, node.number)) or " "
+
+
+def _table(node: Node, paint: dict[str, str]) -> str:
+    """Return the table in Graphviz's own kind of HTML."""
+    columns = max(len(row) for row in node.table)
+    first = "" if node.width is None else f' WIDTH="{node.width - _NUMBER * (columns - 1):.0f}"'
+    rows = "".join(
+        f"<TR>{''.join(_cell(cell, paint, '' if place else first) for place, cell in enumerate(row))}</TR>"
+        for row in node.table
+    )
+    frame = f'BORDER="1" COLOR="{paint["outline"]}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="3"'
+    return f'<<TABLE {frame} STYLE="ROUNDED">{rows}</TABLE>>'
+
+
+def _cell(cell: Cell, paint: dict[str, str], width: str) -> str:
+    fill = f' BGCOLOR="{paint[cell.fill]}"' if cell.fill else ""
+    text = escape(visible(cell.text)) or " "
+    if cell.small:
+        text = f'<FONT POINT-SIZE="{FONT_SIZE - 4}">{text}</FONT>'
+    return f'<TD ALIGN="{cell.align.upper()}" COLSPAN="{cell.span}"{width}{fill}>{text}</TD>'
+
+
 def _graph_style(drawing: Drawing, page: str) -> dict[str, str]:
     style = {"bgcolor": page, "pad": "0.15"}
     if drawing.flow == "pinned":
@@ -215,6 +277,8 @@ def _node_style(node: Node, paint: dict[str, str]) -> dict[str, str]:
         "attribute": "shade 0",
         "cluster": "shade 0",
         "separator": "separator fill",
+        "hidden": "page",
+        "table": "page",
     }
     outline = "separator outline" if node.kind == "separator" else "outline"
     style = {
@@ -238,6 +302,10 @@ def _arc_style(arc: Arc, colour: str) -> dict[str, str]:
         style["label"] = nohtml(f"  {_label(arc.label)} ")  # the spaces keep it off the line
     if arc.port:
         style["headport"] = arc.port
+    if arc.tail:
+        style["tailport"] = arc.tail
+    if arc.kind == "hidden":
+        style["style"] = "dashed"
     if arc.hidden:
         style["style"] = "invis"
     if arc.tip:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import pgm_nb as pnb
 from pgm_nb.app.words import literal
+from pgm_nb.models import TABLE_MODELS
 
 APP = Path(__file__).parents[2] / "app.py"
 HOSTILE = ("<script>alert(1)</script>", "a|b", "$x$", "**bold**", ":smile:", "a -> b", "\\n", '"')
@@ -67,26 +68,70 @@ def test_opens_on_a_sample_already_learned():
 
 
 @pytest.mark.parametrize("sample", ["iris", "house_votes"])
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", TABLE_MODELS, ids=lambda kind: kind.short_name)
 def test_every_model_in_every_view(sample, kind):
     X, y = pnb.load_sample(sample)
     model = kind().fit(X, y)
-    found = model.divergence_
     for view in model.structure_.views:
         app = visit(sample=sample, model=kind.short_name, view=view)
         assert not app.error
         assert len(model.structure_.views) == 1 or app.session_state["view"] == view
         assert "<img" in image(app)
-        assert metrics(app) == {
-            "Weight": f"{found.weight:.3f} bits",
-            "KL divergence": f"{found.kl:.3f} bits",
-            "Above naive Bayes": f"{found.weight - found.weight_naive:.3f} bits",
-            "Below the best tree": f"{found.gap:.3f} bits" if found.gap > 1e-9 else "0 bits",
-        }
+        assert metrics(app) == expected_metrics(model)
     shown = app.dataframe[0].value
     assert shown["attribute"].tolist() == model.importance_["attribute"].tolist()
     np.testing.assert_array_equal(shown["gain"], model.importance_["gain"])
-    np.testing.assert_array_equal(shown["kl"], model.importance_["kl"])
+    if model.divergence_ is not None:
+        np.testing.assert_array_equal(shown["kl"], model.importance_["kl"])
+
+
+def expected_metrics(model):
+    found = model.divergence_
+    if found is None:
+        bags = model.structure_.weights
+        threshold = getattr(model, "threshold_", None)
+        return {
+            "Hidden parents": f"{len(bags)} of {model.n_features_in_}",
+            "Attributes in each": f"{sum(map(len, bags.values())) / len(bags):.1f}",
+            "Threshold": "none" if threshold is None else f"{threshold:.3f} bits",
+            "KL divergence": "not defined",
+        }
+    return {
+        "Weight": f"{found.weight:.3f} bits",
+        "KL divergence": f"{found.kl:.3f} bits",
+        "Above naive Bayes": f"{found.weight - found.weight_naive:.3f} bits",
+        "Below the best tree": f"{found.gap:.3f} bits" if found.gap > 1e-9 else "0 bits",
+    }
+
+
+def test_what_is_not_defined_says_why():
+    [kl] = [metric for metric in visit(model="hnb").metric if metric.label == "KL divergence"]
+    assert kl.value == "not defined"
+    assert "no joint distribution" in kl.help
+
+
+def test_any_attribute_can_be_in_focus():
+    app = visit(sample="iris", model="hnb")
+    assert app.session_state["focus"] == "petal width"
+    before = image(app)
+    quiet(app.selectbox(key="focus").select("sepal width").run())
+    assert image(app) != before
+    assert app.query_params["focus"] == "sepal width"
+
+
+def test_the_threshold_of_the_bags_can_be_chosen():
+    app = visit(sample="iris", model="phnb", threshold="auto")
+    model = pnb.PackagedHiddenNaiveBayes(threshold="auto").fit(*pnb.load_sample("iris"))
+    assert metrics(app)["Threshold"] == f"{model.threshold_:.3f} bits"
+
+
+def test_many_hidden_parents_are_drawn_in_part():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 2, (50, 90)), columns=[f"x{i}" for i in range(90)])
+    app = upload(visit(model="phnb"), "wide.csv", csv(frame.assign(**{"class": ["x", "y"] * 25})))
+    for view in pnb.Bags.views:
+        quiet(app.radio(key="view").set_value(view).run())
+        assert "<img" in image(app)
 
 
 @pytest.mark.parametrize(("search", "verdict"), [("greedy", ""), ("exact", "proven best")])

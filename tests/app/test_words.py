@@ -4,8 +4,8 @@ import pytest
 
 from pgm_nb.app import words
 from pgm_nb.data import SAMPLES
-from pgm_nb.graphs import CherryTree, Star, Tree
-from pgm_nb.models import MODELS
+from pgm_nb.graphs import Bags, CherryTree, Star, Tree
+from pgm_nb.models import TABLE_MODELS
 
 RELEVANCE = {"a": 0.5, "b": 0.25, "c": 0.125}
 CHERRY = CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "b"}, RELEVANCE, {"b": 0.1, "c": 0.75})
@@ -37,13 +37,15 @@ def test_bold_of_nothing_is_not_a_rule():
 
 def test_everything_that_can_be_chosen_has_a_name():
     assert set(words.SAMPLE_TITLES) == set(SAMPLES)
-    assert set(words.VIEWS) == {*Star.views, *Tree.views, *CherryTree.views}
-    help_text = words.model_help({kind.short_name: kind.title for kind in MODELS})
-    assert all(kind.title in help_text for kind in MODELS)
+    assert set(words.VIEWS) == {*Star.views, *Tree.views, *CherryTree.views, *Bags.views}
+    help_text = words.model_help({kind.short_name: kind.title for kind in TABLE_MODELS})
+    assert all(kind.title in help_text for kind in TABLE_MODELS)
 
 
 def test_the_glossary_holds_the_terms_of_the_page():
-    assert set(words.GLOSSARY) == {"bits", "weight", "KL divergence", "mother", "cluster", "separator"}
+    assert set(words.GLOSSARY) == {
+        "bits", "weight", "KL divergence", "mother", "cluster", "separator", "hidden parent", "share", "bag",
+    }  # fmt: skip
     assert all(meaning.endswith(".") and meaning.count(".") == 1 for meaning in words.GLOSSARY.values())
 
 

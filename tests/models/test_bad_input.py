@@ -6,12 +6,13 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
+from pgm_nb.models import TABLE_MODELS
 
 X = pd.DataFrame({"age": [1, 2, 3, 4] * 5, "sex": ["f", "m", "f", "m"] * 5})
 Y = pd.Series(["a", "b", "b", "a"] * 5, name="class")
 
 
-@pytest.fixture(params=pnb.MODELS, ids=lambda kind: kind.__name__)
+@pytest.fixture(params=TABLE_MODELS, ids=lambda kind: kind.__name__)
 def model(request):
     return request.param()
 

@@ -1,0 +1,159 @@
+"""Time to classify with hidden parents: `python benchmarks/hidden.py DATA [--weka WEKA_JAR] [TABLE ...]`.
+
+First HNB against Weka's HNB, learned from the same codes and asked for the distributions of the same rows in
+one batch; then PHNB as its threshold rises. DATA is a folder with the tables as NAME.csv.gz, the class last.
+"""
+
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from harness import Contender, Table, Target, Timed, compare, ratio, three_digits
+from peers import WEKA
+
+from pgm_nb.counts import count
+from pgm_nb.data import learn_encoder
+from pgm_nb.inference import log_scores, mixtures
+from pgm_nb.inference.thresholds import folds, validate_thresholds
+from pgm_nb.information import conditional_mutual_information
+from pgm_nb.learning import average_dependence, parent_weights
+
+TABLES = ("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel")
+FASTER = 20.0  # times Weka, per row in a batch
+AGREE = 0.97  # of the rows in the same class: Weka leaves small terms out of the information
+MULTIPLES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # of the average dependence
+
+
+class Coded:
+    """A table in ten bins of equal width, its counts and its dependence."""
+
+    def __init__(self, path: Path) -> None:
+        frame = pd.read_csv(path)
+        self.name = path.name.removesuffix(".csv.gz")
+        classes, self.y = np.unique(frame.iloc[:, -1].astype(str), return_inverse=True)
+        encoder, self.codes, _, _ = learn_encoder(
+            frame.iloc[:, :-1], self.y, discretizer="uniform", n_bins=10
+        )
+        self.cards, self.k = encoder.cards, len(classes)
+        self.counts = count(self.codes, self.y, self.cards, self.k)
+        self.dependence = conditional_mutual_information(self.counts)
+
+    def classify(self, threshold: float, kernel: str = "compiled", n_threads: int | None = None):
+        model = mixtures(self.counts, parent_weights(self.dependence, threshold), 1.0)
+
+        def run():
+            scores = log_scores(model, self.codes, kernel=kernel, n_threads=n_threads)
+            return np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)).argmax(axis=1)
+
+        return run
+
+
+class Weka:
+    """Weka's HNB in a process of its own, which measures itself."""
+
+    def __init__(self, jar: Path, table: Coded) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        path = Path(self.folder.name) / "rows"
+        path.write_bytes(np.vstack([table.codes, table.y]).T.astype(np.uint8).tobytes())
+        cards = ",".join(map(str, (*table.cards, table.k)))
+        source = Path(__file__).with_name("WekaHnb.java")
+        command = ["java", "-Xmx3g", "-cp", jar, source, path, cards]
+        self.process = subprocess.Popen(
+            list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.process.stdout.readline()
+
+    def __call__(self) -> Timed:
+        self.process.stdin.write("classify\n")
+        self.process.stdin.flush()
+        nanoseconds, *found = map(int, self.process.stdout.readline().split())
+        return Timed(1e-9 * nanoseconds, np.array(found))
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+        self.folder.cleanup()
+
+
+def against_weka(table: Coded, jar: Path | None) -> tuple[tuple[str, ...], Target]:
+    contenders = [
+        Contender("all cores", table.classify(-1.0)),
+        Contender("one core", table.classify(-1.0, n_threads=1)),
+        Contender("NumPy", table.classify(-1.0, kernel="numpy")),
+    ]
+    weka = None if jar is None else Weka(jar, table)
+    if weka is not None:
+        contenders.append(Contender("Weka", weka))
+    found = compare(contenders, lambda a, b: np.mean(a == b) >= AGREE, rounds=5, budget=6.0)
+    if weka is not None:
+        weka.close()
+    n = len(table.y)
+    times = [three_digits(1e6 * found[c.name].median / n) for c in contenders]
+    times += [""] * (4 - len(times))
+    gain = None if weka is None else ratio(found["Weka"], found["all cores"])
+    shape = f"{n:,} x {len(table.cards)} x {table.k}"
+    return (table.name, shape, *times), Target(f"HNB, {table.name}", FASTER, gain)
+
+
+def along_thresholds(table: Coded) -> Table:
+    average = average_dependence(table.dependence)
+    thresholds = np.array([average * multiple for multiple in MULTIPLES])
+    fold = folds(table.codes, table.y, range(len(table.cards)))
+    _, accuracy = validate_thresholds(table.codes, table.y, table.cards, table.k, thresholds, 1.0, fold)
+    rows = []
+    for place, threshold in enumerate(thresholds):
+        sizes = np.count_nonzero(parent_weights(table.dependence, threshold), axis=1)
+        found = compare(
+            [Contender("PHNB", table.classify(threshold))], lambda a, b: True, rounds=5, budget=3.0
+        )
+        rows.append(
+            (
+                f"{MULTIPLES[place]:g}",
+                f"{threshold:.4f}",
+                f"{np.count_nonzero(sizes)}",
+                f"{sizes[sizes > 0].mean():.1f}" if sizes.any() else "-",
+                three_digits(1e6 * found["PHNB"].median / len(table.y)),
+                f"{100 * accuracy[place]:.2f}",
+            )
+        )
+    header = (
+        "times average",
+        "threshold (bits)",
+        "in bags",
+        "mean size",
+        "microseconds per row",
+        "accuracy %",
+    )
+    return Table(f"PHNB on {table.name} (5-fold accuracy)", header, rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("tables", nargs="*", default=TABLES)
+    parser.add_argument("--weka", type=Path, default=WEKA)
+    options = parser.parse_intermixed_args()
+    jar = options.weka if options.weka.exists() else None
+    from pgm_nb.inference import hidden_compiled  # compiles before the clock runs
+
+    del hidden_compiled
+    rows, targets, sweeps = [], [], []
+    for name in options.tables:
+        table = Coded(options.data / f"{name}.csv.gz")
+        row, target = against_weka(table, jar)
+        rows.append(row)
+        targets.append(target)
+        sweeps.append(along_thresholds(table))
+    header = ("table", "rows x attributes x classes", "all cores", "one core", "NumPy", "Weka")
+    print(Table("HNB: microseconds per row, all rows in one batch", header, rows).text())
+    print(Table("Targets", ("", "wanted", "measured", "met"), [t.row() for t in targets]).text())
+    for sweep in sweeps:
+        print(sweep.text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""P-trees: the bits of coded columns as compressed bitmaps; range counts are ANDs and cardinalities.
+
+Denton and Perrizo keep one bit column per bit of an attribute in a compressed tree. Here a bit column is a
+Roaring bitmap of row places, and rows are placed by their high-order bits first, so that the bitmaps hold
+long runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pgm_nb.errors import DataError
+
+if TYPE_CHECKING:
+    from pyroaring import BitMap
+
+__all__ = ["Nest", "PTree", "crossed"]
+
+Integers = NDArray[np.int64]
+KEY_BITS = 63  # bits of a row that decide its place
+
+
+@dataclass(frozen=True, eq=False)
+class Nest:
+    """The ranges around one code of one column, each inside the next; the last holds every row.
+
+    Attributes
+    ----------
+    ranges : tuple of BitMap
+        The ranges that differ, from the narrowest.
+    places : array of int
+        Which of them each level is.
+    sizes : array of int
+        Rows in each level.
+    """
+
+    ranges: tuple[BitMap, ...]
+    places: Integers
+    sizes: Integers
+
+
+class PTree:
+    """An index of rows of b-bit integers that counts the rows in ranges of common high-order bits.
+
+    Rows are known by numbers: those given first are 0, 1, ...; `add` numbers the new ones on. Adding and
+    dropping rows changes the bit columns in place and never rebuilds them.
+
+    Parameters
+    ----------
+    codes : array of int, shape (columns, rows)
+        Column i holds integers from 0 to 2^bits[i] - 1.
+    bits : sequence of int
+        Bits of each column.
+
+    Examples
+    --------
+    >>> tree = PTree(np.array([[0, 1, 2, 3, 3]]), bits=(2,))
+    >>> [tree.count(0, code=3, dropped=dropped) for dropped in (0, 1, 2)]
+    [2, 3, 5]
+    >>> tree.add(np.array([[2]]))
+    array([5])
+    >>> tree.drop([3, 4])
+    >>> [tree.count(0, code=3, dropped=dropped) for dropped in (0, 1, 2)]
+    [0, 2, 4]
+    """
+
+    def __init__(self, codes: NDArray[np.integer], bits: Sequence[int]) -> None:
+        from pyroaring import BitMap
+
+        self.bits = tuple(int(width) for width in bits)
+        checked = self._checked(codes)
+        order = np.argsort(_sort_key(checked, self.bits), kind="stable")
+        self._place_of = np.empty(len(order), dtype=np.uint32)  # row number -> place
+        self._place_of[order] = np.arange(len(order), dtype=np.uint32)
+        self._rows = BitMap()
+        self._columns: list[list[BitMap]] = [[BitMap() for _ in range(width)] for width in self.bits]
+        self._ranges: dict[tuple[int, int, int], BitMap] = {}
+        self._insert(checked[:, order], np.arange(len(order), dtype=np.uint32))
+
+    @property
+    def n_rows(self) -> int:
+        """Rows now in the index."""
+        return len(self._rows)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the bit columns when written out."""
+        return sum(len(plane.serialize()) for column in self._columns for plane in column)
+
+    def add(self, codes: NDArray[np.integer]) -> Integers:
+        """Add rows, shape (columns, new rows), and return their numbers."""
+        checked = self._checked(codes)
+        first = len(self._place_of)
+        places = np.arange(first, first + checked.shape[1], dtype=np.uint32)
+        self._place_of = np.append(self._place_of, places)
+        self._insert(checked, places)
+        return places.astype(np.int64)
+
+    def drop(self, rows: Sequence[int] | Integers) -> None:
+        """Take rows out by their numbers."""
+        from pyroaring import BitMap
+
+        numbers = np.asarray(rows, dtype=np.int64)
+        known = (numbers >= 0) & (numbers < len(self._place_of))
+        gone = BitMap(self._place_of[numbers[known]])
+        if not known.all() or len(gone) != len(numbers) or not gone.issubset(self._rows):
+            raise DataError(
+                "the rows to drop must be in the index, each named once; "
+                f"got {len(numbers):,} numbers of which {len(gone & self._rows):,} are rows of it."
+            )
+        self._rows -= gone
+        for column in self._columns:
+            for plane in column:
+                plane -= gone
+        self._ranges.clear()
+
+    def range(self, column: int, code: int, dropped: int) -> BitMap:
+        """Rows whose code equals `code` once the `dropped` low-order bits of both are dropped."""
+        if dropped >= self.bits[column]:
+            return self._rows
+        key = (column, dropped, code >> dropped)
+        found = self._ranges.get(key)
+        if found is None:
+            wider, plane = self.range(column, code, dropped + 1), self._columns[column][dropped]
+            found = wider & plane if code >> dropped & 1 else wider - plane
+            self._ranges[key] = found
+        return found
+
+    def count(self, column: int, code: int, dropped: int) -> int:
+        """Count the rows of `range`."""
+        return len(self.range(column, code, dropped))
+
+    def nest(self, column: int, code: int, levels: Sequence[int]) -> Nest:
+        """Return the ranges around a code at ascending numbers of dropped bits, the last being all bits."""
+        ranges = [self.range(column, code, dropped) for dropped in levels]
+        sizes = np.array([len(found) for found in ranges], dtype=np.int64)
+        new = np.append(True, np.diff(sizes) > 0)  # nested ranges of one size are one range
+        distinct = tuple(ranges[level] for level in np.flatnonzero(new))
+        return Nest(distinct, np.cumsum(new) - 1, sizes)
+
+    def _checked(self, codes: NDArray[np.integer]) -> Integers:
+        checked: Integers = np.asarray(codes, dtype=np.int64)
+        if checked.ndim != 2 or len(checked) != len(self.bits):
+            raise DataError(
+                f"the codes must have a row per column, {len(self.bits)} in all, not {checked.shape}."
+            )
+        for place, (column, width) in enumerate(zip(checked, self.bits, strict=True)):
+            if column.size and not 0 <= column.min() <= column.max() < 1 << width:
+                raise DataError(
+                    f"column {place} holds integers of {width} bits, from 0 to {(1 << width) - 1}, but has "
+                    f"{column.min()} to {column.max()}; give it more bits."
+                )
+        return checked
+
+    def _insert(self, codes: Integers, places: NDArray[np.uint32]) -> None:
+        from pyroaring import BitMap
+
+        self._rows |= BitMap(places)
+        self._rows.run_optimize()
+        for column, planes in zip(codes, self._columns, strict=True):
+            for bit, plane in enumerate(planes):
+                plane |= BitMap(places[(column >> bit & 1).astype(bool)])
+                plane.run_optimize()
+        self._ranges.clear()
+
+
+def crossed(one: Nest, other: Nest) -> Integers:
+    """Rows in both of two nests, for every level of one with every level of the other.
+
+    Examples
+    --------
+    >>> tree = PTree(np.array([[0, 1, 1], [0, 0, 1]]), bits=(1, 1))
+    >>> crossed(tree.nest(0, 1, (0, 1)), tree.nest(1, 0, (0, 1)))
+    array([[1, 2],
+           [2, 3]])
+    """
+    counts = np.empty((len(one.ranges), len(other.ranges)), dtype=np.int64)
+    counts[-1] = [len(found) for found in other.ranges]  # the last range holds every row
+    for row, left in zip(counts[:-1], one.ranges, strict=False):
+        row[:-1] = [left.intersection_cardinality(right) for right in other.ranges[:-1]]
+        row[-1] = len(left)
+    return counts[one.places][:, other.places]
+
+
+def _sort_key(codes: Integers, bits: Sequence[int]) -> Integers:
+    """Interleave the bits of the columns, highest first: near rows get near places (Peano order)."""
+    key = np.zeros(codes.shape[1], dtype=np.int64)
+    room = KEY_BITS
+    for depth in range(1, max(bits, default=0) + 1):
+        for column, width in zip(codes, bits, strict=True):
+            if depth <= width and room:
+                key = key << 1 | (column >> (width - depth) & 1)
+                room -= 1
+    return key

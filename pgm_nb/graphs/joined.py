@@ -1,0 +1,113 @@
+"""The star of one row: the class points to every known attribute, and some attributes are joined in pairs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from pgm_nb.errors import StructureError
+from pgm_nb.graphs.base import Edge, Graph, check_mothers, check_names, check_weights
+
+if TYPE_CHECKING:
+    from pgm_nb.views.dot import Drawing
+
+__all__ = ["JoinedStar"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JoinedStar(Graph):
+    """The graph of kernel semi-naive Bayes at one row (Denton, Perrizo 2004).
+
+    Parameters
+    ----------
+    target : str
+        Name of the class.
+    attributes : tuple of str
+        Names of the attributes, in column order.
+    joined : mapping of str to str
+        The pairs that are one factor at this row: second attribute to first, in column order. An attribute is
+        in one pair at most.
+    correlation : mapping of str to float, optional
+        Corr(a,b) of every pair at this row, under the name of its second attribute.
+    unknown : tuple of str
+        The attributes that have no say at this row.
+
+    Examples
+    --------
+    >>> graph = JoinedStar("disease", ("age", "pulse", "sex"), {"pulse": "age"}, {"pulse": 0.4}, ("sex",))
+    >>> graph.edges[-1]
+    Edge(source='age', target='pulse', kind='joined', weight=0.4)
+    >>> graph.groups
+    (('age', 'pulse'),)
+    """
+
+    type_name: ClassVar[str] = "joined star"
+    views: ClassVar[tuple[str, ...]] = ("joined",)
+
+    target: str
+    attributes: tuple[str, ...]
+    joined: Mapping[str, str]
+    correlation: Mapping[str, float] | None = None
+    unknown: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = check_names(self.target, self.attributes)
+        check_mothers(names, self.joined)
+        _check_pairs(names, self.joined, tuple(self.unknown))
+        seconds = tuple(name for name in names if name in self.joined)
+        self._set(
+            attributes=names,
+            joined=MappingProxyType({name: str(self.joined[name]) for name in seconds}),
+            correlation=check_weights("correlation", seconds, self.correlation),
+            unknown=tuple(name for name in names if name in self.unknown),
+        )
+
+    @property
+    def mothers(self) -> Mapping[str, str]:
+        """Empty: joined attributes are one factor, none hangs on the other."""
+        return MappingProxyType({})
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The factors of this row: pairs and single attributes, by their first attribute."""
+        partner = {first: second for second, first in self.joined.items()}
+        return tuple(
+            (name, partner[name]) if name in partner else (name,)
+            for name in self.attributes
+            if name not in self.joined and name not in self.unknown
+        )
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """Class arcs to the known attributes, then one edge per joined pair with its correlation."""
+        correlation = self.correlation or {}
+        class_arcs = [
+            Edge(self.target, name, "class", None) for name in self.attributes if name not in self.unknown
+        ]
+        pairs = [
+            Edge(first, second, "joined", correlation.get(second)) for second, first in self.joined.items()
+        ]
+        return (*class_arcs, *pairs)
+
+    def _drawing(self, view: str) -> "Drawing":
+        from pgm_nb.graphs.joined_pictures import joined_drawing
+
+        return joined_drawing(self)
+
+
+def _check_pairs(names: tuple[str, ...], joined: Mapping[str, str], unknown: tuple[str, ...]) -> None:
+    ends = [*joined, *joined.values()]
+    twice = next((name for name in ends if ends.count(name) > 1), None)
+    if twice is not None:
+        raise StructureError(f"An attribute is joined with one other at most, but {twice!r} with more.")
+    for second, first in joined.items():
+        if names.index(first) > names.index(second):
+            raise StructureError(
+                f"A pair goes from the first to the second in column order: write {first!r} to {second!r}."
+            )
+    odd = next((name for name in unknown if name not in names), None)
+    if odd is not None:
+        raise StructureError(f"{odd!r} is given as unknown, but is not among the attributes.")
+    silent = next((name for name in ends if name in unknown), None)
+    if silent is not None:
+        raise StructureError(f"{silent!r} is unknown at this row, so it cannot be joined; leave out one.")

@@ -1,0 +1,275 @@
+"""What models of measured columns share: numbers are checked and never binned, NaN is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from pandas.api import types
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from pgm_nb.data import MissingReport, encode_target
+from pgm_nb.data.frame import is_number, numbers
+from pgm_nb.data.names import listed, plural
+from pgm_nb.errors import DataError
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.models.base import Classifier, _target_name
+
+__all__ = [
+    "ContinuousClassifier",
+    "UnknownCells",
+    "check_priors",
+    "codes_of",
+    "missing_report",
+    "number_columns",
+    "one_row",
+    "pack_classes",
+    "plain_numbers",
+    "stack_numbers",
+    "unpack_classes",
+]
+
+_NUMBERS = "fiu"  # NumPy's letters for floating-point numbers and whole numbers
+
+
+class UnknownCells(MissingReport):
+    """Missing cells at training that were simply not known: every estimate is made from the other rows.
+
+    Examples
+    --------
+    >>> print(UnknownCells("unknown", 10, 2, 2, {"age": 2}, 0))
+    2 missing cells in 2 of 10 rows: they are unknown, and no estimate uses them (by column: age 2).
+    """
+
+    def __str__(self) -> str:
+        if self.cells == 0:
+            return "No cell is missing."
+        where = listed([f"{name} {count:,}" for name, count in self.by_column.items()])
+        return (
+            f"{plural(self.cells, 'missing cell')} in {self.rows:,} of {plural(self.n_rows, 'row')}: "
+            f"they are unknown, and no estimate uses them (by column: {where})."
+        )
+
+
+class ContinuousClassifier(Classifier):
+    """A classifier of measured columns; plain number tables go straight to an array."""
+
+    no_divergence: ClassVar[str] = "not defined for densities"
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """Names of the columns, x0, x1, ... when the table had none."""
+        named = getattr(self, "feature_names_in_", None)
+        return (
+            tuple(map(str, named))
+            if named is not None
+            else tuple(f"x{i}" for i in range(self.n_features_in_))
+        )
+
+    def _read(self, X: Any, *, reset: bool, y: Any = None) -> Floats | pd.DataFrame:
+        """Return a checked table: an array when every column is plain numbers, else a frame."""
+        if not reset:
+            check_is_fitted(self)
+        values = plain_numbers(X)
+        if values is None:
+            return self._frame(X, reset=reset, y=y)
+        if reset or not self._as_at_training(X):
+            validate_data(self, X, reset=reset, skip_check_array=True, **({"y": y} if reset else {}))
+        return values
+
+    def _as_at_training(self, X: Any) -> bool:
+        """Whether a plain table has the columns of training: then scikit-learn need not look at it again."""
+        named = getattr(self, "feature_names_in_", None)
+        if isinstance(X, pd.DataFrame):
+            return named is not None and list(X.columns) == named.tolist()
+        return named is None and bool(X.shape[1] == self.n_features_in_)
+
+    def _labels(self, y: Any, n_rows: int) -> tuple[str, NDArray[Any], Places]:
+        """Check the class labels: the name of the class, the classes and their codes."""
+        labels = y if isinstance(y, np.ndarray | pd.Series) and y.ndim == 1 else column_or_1d(y, warn=True)
+        if len(labels) != n_rows:
+            check_consistent_length(np.empty(n_rows), labels)
+        classes, codes = _plain_labels(np.asarray(labels)) or encode_target(labels)
+        return _target_name(y, self._names), classes, codes
+
+
+def _plain_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Places] | None:
+    """Return classes and codes of two or more whole numbers or words; None for what needs a closer look."""
+    if labels.dtype.kind in "iu" and labels.size and np.ptp(labels) > 0:
+        classes, numbered = np.unique(labels, return_inverse=True)
+        return classes, numbered
+    if labels.dtype.kind == "O" and types.infer_dtype(labels, skipna=False) == "string":
+        codes, words = pd.factorize(labels, sort=True)
+        return (words, codes) if len(words) > 1 else None
+    return None
+
+
+def plain_numbers(X: Any) -> Floats | None:
+    """Return the cells of an array or frame of finite numbers and NaN; None for any other table.
+
+    Examples
+    --------
+    >>> plain_numbers(np.array([[1, 2]]))
+    array([[1., 2.]])
+    >>> plain_numbers(np.array([["a"]])) is None
+    True
+    """
+    if isinstance(X, pd.DataFrame):
+        plain = all(isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS for dtype in X.dtypes)
+        if not plain or not X.columns.is_unique or not all(isinstance(name, str) for name in X.columns):
+            return None
+        values = X.to_numpy()
+    elif type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in _NUMBERS:
+        values = X
+    else:
+        return None
+    if values.size == 0:
+        return None
+    if values.dtype.kind != "f" or values.dtype.itemsize not in (4, 8):
+        values = values.astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isfinite(np.add.reduce(values, axis=None, dtype=np.float64)) and np.isinf(values).any():
+            return None  # the slower way says which cell
+    return values
+
+
+def number_columns(frame: pd.DataFrame) -> list[int]:
+    """Return the places of the columns that are measured: numbers, but neither booleans nor categories.
+
+    Examples
+    --------
+    >>> number_columns(pd.DataFrame({"age": [40.5], "sex": ["f"], "smoker": [True]}))
+    [0]
+    """
+    return [
+        place
+        for place, dtype in enumerate(frame.dtypes)
+        if types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
+    ]
+
+
+def stack_numbers(frame: pd.DataFrame, places: Sequence[int]) -> Floats:
+    """Return these columns of a frame as numbers, (n, d); text where numbers belong is refused.
+
+    Examples
+    --------
+    >>> stack_numbers(pd.DataFrame({"age": [40, None]}), [0])
+    array([[40.],
+           [nan]])
+    """
+    cells = np.empty((len(frame), len(places)), order="F")
+    for j, place in enumerate(places):
+        column = frame.iloc[:, place]
+        if not is_number(column):
+            example = column.dropna().iloc[0] if column.notna().any() else ""
+            raise DataError(
+                f"column {str(column.name)!r} must hold numbers, but holds text (such as {str(example)!r}): "
+                "write it as a number, or leave the cell empty if the value is unknown."
+            )
+        cells[:, j] = numbers(column)
+    return cells
+
+
+def missing_report(policy: str, absent: Mapping[str, NDArray[np.bool_]], n_rows: int) -> MissingReport:
+    """Count the missing cells: of each column that has any, where its cells are missing.
+
+    Examples
+    --------
+    >>> print(missing_report("drop", {"age": np.array([True, False])}, 2))
+    1 missing cell in 1 of 2 rows: those rows were left out (by column: age 1).
+    """
+    by_column = {name: int(gaps.sum()) for name, gaps in absent.items() if gaps.any()}
+    rows = int(np.any(list(absent.values()), axis=0).sum()) if absent else 0
+    kind = UnknownCells if policy == "unknown" else MissingReport
+    return kind(policy, n_rows, rows, sum(by_column.values()), by_column, rows if policy == "drop" else 0)
+
+
+def check_priors(priors: ArrayLike | None, classes: Sequence[Any] | NDArray[Any]) -> Floats | None:
+    """Return class priors as an array: one for each class, not negative, with sum one.
+
+    Examples
+    --------
+    >>> check_priors([0.25, 0.75], ["a", "b"])
+    array([0.25, 0.75])
+    """
+    if priors is None:
+        return None
+    try:
+        prior = np.asarray(priors, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"priors must be one number for each class, but are {priors!r}.") from None
+    if prior.shape != (len(classes),):
+        raise DataError(
+            f"priors must be one number for each of the {len(classes)} classes ({listed(list(classes))}), "
+            f"but have shape {prior.shape}."
+        )
+    if not (prior >= 0).all() or not np.isclose(prior.sum(), 1.0):
+        raise DataError(
+            f"priors must not be negative and must sum to one, but are {prior.tolist()}; "
+            "divide them by their sum."
+        )
+    return prior
+
+
+def codes_of(y: Any, classes: NDArray[Any], n_rows: int) -> Places:
+    """Return the code of every label among known classes.
+
+    Examples
+    --------
+    >>> codes_of(["b", "a"], np.array(["a", "b"]), 2)
+    array([1, 0])
+    """
+    labels = column_or_1d(y, warn=True)
+    if len(labels) != n_rows:
+        check_consistent_length(np.empty(n_rows), labels)
+    codes: Places = pd.Index(classes).get_indexer(pd.Index(labels))
+    if (codes < 0).any():
+        raise DataError(
+            f"class {labels[codes < 0][0]!s} is not among the classes ({listed(classes.tolist())}): name it "
+            "in classes= at the first call, or leave its rows out."
+        )
+    return codes
+
+
+def one_row(row: Any, names: Sequence[str]) -> Any:
+    """Return one row as a table: a mapping or Series by its names, a table as it is.
+
+    Examples
+    --------
+    >>> one_row({"age": 40}, ["age", "dose"])
+       age  dose
+    0   40   NaN
+    """
+    if isinstance(row, Mapping | pd.Series):
+        extra = [str(name) for name in dict(row) if name not in names]
+        if extra:
+            raise DataError(f"the row has {listed(extra)}, which the model was not trained on: leave it out.")
+        return pd.DataFrame({name: [row.get(name, np.nan)] for name in names})
+    if len(row) != 1:
+        raise DataError(f"one row is needed, but {len(row):,} were given: choose one, such as X.iloc[[0]].")
+    return row
+
+
+def pack_classes(classes: NDArray[Any]) -> dict[str, Any]:
+    """Return the classes as plain values for JSON; `unpack_classes` reads them back.
+
+    Examples
+    --------
+    >>> unpack_classes(pack_classes(np.array([1, 2])))
+    array([1, 2])
+    """
+    return {"dtype": classes.dtype.str, "values": classes.tolist()}
+
+
+def unpack_classes(record: Mapping[str, Any]) -> NDArray[Any]:
+    """Return the classes that `pack_classes` wrote.
+
+    Examples
+    --------
+    >>> unpack_classes({"dtype": "|b1", "values": [False, True]})
+    array([False,  True])
+    """
+    return np.array(record["values"], dtype=np.dtype(record["dtype"]))

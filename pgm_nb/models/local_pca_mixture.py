@@ -1,0 +1,419 @@
+"""The local-PCA mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.data import MissingReport
+from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.errors import DataError
+from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.inference.gaussian import Gaussians, class_information
+from pgm_nb.learning.local_pca import (
+    Cluster,
+    LocalPCATrace,
+    Space,
+    class_scores,
+    cluster,
+    grow_clusters,
+    learn_space,
+    marginal,
+)
+from pgm_nb.models.base import Packed
+from pgm_nb.models.continuous import (
+    ContinuousClassifier,
+    check_priors,
+    missing_report,
+    one_row,
+    pack_classes,
+    stack_numbers,
+    unpack_classes,
+)
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+__all__ = ["LocalPCAMixture"]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """All that `fit` learns."""
+
+    target: str
+    classes: NDArray[Any]
+    named: tuple[str, ...] | None  #: column names of the training table, None if it had none
+    missing: MissingReport
+    space: Space
+    clusters: tuple[Cluster, ...]
+    trace: LocalPCATrace
+
+
+class LocalPCAMixture(ContinuousClassifier):
+    """Each class a few Gaussian clusters, each along its own principal components.
+
+    Every class starts as one cluster. The training rows of a class that are misclassified leave their
+    clusters and form a new one, all are fitted again, and so on while the training error falls; the round
+    with the smallest error is kept. Clusters with a rank-deficient covariance are ignored, and counted.
+
+    Parameters
+    ----------
+    vote : {"winner", "sum"}
+        A class is as likely as its best cluster, or as its clusters' densities summed (as in the paper, not
+        weighted by their rows).
+    priors : array-like of shape (k,), optional
+        Class priors; all classes are equally likely when not given, as in the paper.
+    max_iter : int
+        Rounds of splitting at most.
+
+    Attributes
+    ----------
+    structure_ : ClusterTree
+    trace_ : LocalPCATrace
+        Round by round: clusters of each class, training error, which rows moved.
+    n_iter_ : int
+        Rounds made.
+    clusters_per_class_ : float
+        Average number of clusters in use, as the paper reports it.
+    divergence_ : None
+        The empirical divergence is not defined for densities.
+    importance_ : DataFrame
+    classes_, feature_names_in_, n_features_in_, missing_
+
+    Notes
+    -----
+    Every column must hold numbers. Directions in which no training row varies (constant columns, a column
+    that is a multiple of another) say nothing and are left out. A class *all* of whose clusters are rank
+    deficient (fewer rows than columns, say) is kept as one cluster of its n rows, whose covariance S is
+    blended with a round cloud: (n S + r t I) / (n + r), with r the number of directions in which the table
+    varies and t the average variance within classes (columns in units of their spread). `trace_` and
+    `structure_` tell.
+
+    Training rows with a NaN cell are left out (`missing_` counts them). In a row to classify NaN is unknown,
+    and is integrated out of every cluster exactly.
+
+    References
+    ----------
+    M. Haghpanah Jahromi, M. Taheri. A non-parametric mixture of Gaussian naive Bayes classifiers based on
+    local independent features.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> from pgm_nb.models.local_pca_mixture import LocalPCAMixture
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = LocalPCAMixture().fit(X, y)
+    >>> round(model.score(X, y), 2), model.clusters_per_class_
+    (0.98, 1.0)
+    """
+
+    short_name: ClassVar[str] = "local-pca"
+    title: ClassVar[str] = "Local-PCA mixture"
+    divergence_ = None
+
+    def __init__(self, *, vote: str = "winner", priors: ArrayLike | None = None, max_iter: int = 100) -> None:
+        self.vote = vote
+        self.priors = priors
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the clusters from a table of numbers and its class labels.
+
+        Parameters
+        ----------
+        X : DataFrame, array, polars or Arrow table of shape (n, d)
+            Columns of numbers; rows with a NaN cell are left out.
+        y : array-like of shape (n,)
+            Class labels; the name of a Series names the class in the graph.
+        """
+        self._check_parameters()
+        table = self._read(X, reset=True, y=y)
+        target, classes, codes = self._labels(y, len(table))
+        prior = check_priors(self.priors, classes)
+        cells = self._cells(table)
+        absent = np.isnan(cells)
+        gaps = {name: absent[:, j] for j, name in enumerate(self._names) if absent[:, j].any()}
+        kept = np.flatnonzero(~absent.any(axis=1))
+        _check_classes_survive(classes, codes[kept])
+        space = learn_space(cells[kept])
+        if not np.isfinite(space.scale).all():
+            wide = self._names[int(np.flatnonzero(~np.isfinite(space.scale))[0])]
+            raise DataError(
+                f"column {wide!r} holds numbers too large to square: divide it by a power of ten."
+            )
+        clusters, trace = grow_clusters(
+            space.scaled(cells[kept]),
+            codes[kept],
+            space,
+            tuple(map(str, classes.tolist())),
+            vote=self.vote,
+            log_prior=_log(prior, len(classes)),
+            max_iter=int(self.max_iter),
+        )
+        return self._remember(
+            Learned(
+                target,
+                classes,
+                self._names if hasattr(self, "feature_names_in_") else None,
+                missing_report("drop", gaps, len(cells)),
+                space,
+                clusters,
+                trace.of_rows(kept),
+            )
+        )
+
+    def _remember(self, learned: Learned) -> Self:
+        """Set the fitted attributes; used by `fit` and by loading a saved model."""
+        self.learned_ = learned
+        self.classes_ = learned.classes
+        self.trace_ = learned.trace
+        self.n_iter_ = len(learned.trace.iterations)
+        self.missing_ = learned.missing
+        self.clusters_per_class_ = len(learned.clusters) / len(learned.classes)
+        self._structure: ClusterTree | None = None
+        return self
+
+    def _cells(self, table: Floats | pd.DataFrame) -> Floats:
+        """Return the table as numbers; text is refused."""
+        if isinstance(table, pd.DataFrame):
+            return stack_numbers(table, range(table.shape[1]))
+        return table.astype(np.float64, copy=False)
+
+    @property
+    def _log_prior(self) -> Floats:
+        return _log(check_priors(self.priors, self.classes_), len(self.classes_))
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Natural log of the class prior times the class's density of the known attributes, (n, k)."""
+        cells = self._cells(self._read(X, reset=False))
+        return self._class_densities(cells) + self._log_prior
+
+    def _class_densities(self, cells: Floats) -> Floats:
+        """Log of the classes' densities, (n, k); rows with the same unknown columns are scored together."""
+        learned, k = self.learned_, len(self.classes_)
+        known = ~np.isnan(cells)
+        if known.all():
+            return self._score(learned.space, learned.clusters, cells)
+        scores = np.zeros((len(cells), k))  # a row of nothing says nothing
+        patterns, group = np.unique(known, axis=0, return_inverse=True)
+        for number, pattern in enumerate(patterns):
+            rows = np.flatnonzero(group.ravel() == number)
+            if pattern.any():
+                space = learned.space.restricted(pattern)
+                parts = [marginal(part, pattern, space) for part in learned.clusters]
+                scores[rows] = self._score(space, parts, cells[np.ix_(rows, np.flatnonzero(pattern))])
+        return scores
+
+    def _score(self, space: Space, clusters: Sequence[Cluster], cells: Floats) -> Floats:
+        scores = class_scores(clusters, space.scaled(cells), len(self.classes_), self.vote)
+        scores -= np.log(space.scale[space.scale > 0]).sum()  # from scaled columns back to their own units
+        return scores
+
+    @property
+    def structure_(self) -> ClusterTree:
+        """The class, its clusters and their principal components; worked out when first asked for."""
+        check_is_fitted(self, "learned_")
+        if self._structure is None:
+            learned = self.learned_
+            labels = tuple(map(str, learned.classes.tolist()))
+            clusters = tuple(
+                LocalCluster(
+                    labels[part.owner],
+                    part.rows,
+                    tuple((learned.space.mean + learned.space.scale * part.mean).tolist()),
+                    tuple(part.variances.tolist()),
+                    tuple(map(tuple, part.axes.T.tolist())),
+                    part.regularised,
+                )
+                for part in learned.clusters
+            )
+            ignored = dict(zip(labels, learned.trace.iterations[learned.trace.kept].ignored, strict=True))
+            relevance = dict(zip(self._names, self._relevance().tolist(), strict=True))
+            self._structure = ClusterTree(learned.target, self._names, labels, clusters, ignored, relevance)
+        return self._structure
+
+    def _relevance(self) -> Floats:
+        """I(Xi;Y) in bits under the model: each class a mixture of its clusters, weighted by their rows."""
+        clusters, space = self.learned_.clusters, self.learned_.space
+        owner = np.array([part.owner for part in clusters])
+        rows = np.array([float(part.rows) for part in clusters])
+        share = rows / np.bincount(owner, rows)[owner]
+        varying = np.flatnonzero(space.scale > 0)
+        bits = np.zeros(len(space.scale))
+        parts = Gaussians(
+            np.array([part.mean[varying] for part in clusters]),
+            np.array([np.diag(part.covariance)[varying] for part in clusters]),
+        )
+        bits[varying] = class_information(parts, share * np.exp(self._log_prior)[owner], owner)
+        return bits
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by I(Xi;Y) on their own under the model, in bits.
+
+        The attributes of a cluster depend on each other, so these bits do not add up: `weight` and `kl`
+        are not defined.
+        """
+        told = sorted((self.structure_.relevance or {}).items(), key=lambda pair: -pair[1])
+        rows = [(name, None, bits, np.nan, np.nan) for name, bits in told]
+        return pd.DataFrame(rows, columns=["attribute", "mother", "gain", "weight", "kl"])
+
+    def draw_clusters(
+        self, attributes: Sequence[str] | None = None, X: Any = None, y: Any = None, *, theme: str = "light"
+    ) -> str:
+        """Draw the clusters in the plane of two attributes as SVG text: ellipses with their axes.
+
+        Parameters
+        ----------
+        attributes : pair of str, optional
+            The attributes across and up; the two that tell most about the class when not given.
+        X, y : table and labels, optional
+            Rows to draw as dots.
+        theme : {"light", "dark"}
+            Colours for a light or a dark page.
+        """
+        from pgm_nb.views.ellipses import Ellipse, ellipses_svg
+
+        tree, space = self.structure_, self.learned_.space
+        first, second = self._two(attributes)
+        pair = np.array([first, second])
+        ellipses = []
+        for name, part in zip(tree.names, self.learned_.clusters, strict=True):
+            variances, axes = np.linalg.eigh(part.covariance[np.ix_(pair, pair)])
+            (a, b), (c, d) = (axes * np.sqrt(np.maximum(variances, 0))).T * space.scale[pair]
+            x, up = space.mean[pair] + space.scale[pair] * part.mean[pair]
+            centre, long, short = (float(x), float(up)), (float(c), float(d)), (float(a), float(b))
+            ellipses.append(Ellipse(name, part.owner, centre, (long, short)))
+        points: list[tuple[float, float, int]] = []
+        if X is not None and y is not None:
+            cells = self._cells(self._read(X, reset=False))[:, pair]
+            owner = pd.Index(self.classes_).get_indexer(pd.Index(np.asarray(y)))
+            shown = np.flatnonzero(~np.isnan(cells).any(axis=1) & (owner >= 0))
+            points = [(cells[i, 0], cells[i, 1], int(owner[i])) for i in shown]
+        return ellipses_svg(
+            (self._names[first], self._names[second]), tree.classes, ellipses, points, theme=theme
+        )
+
+    def _two(self, attributes: Sequence[str] | None) -> tuple[int, int]:
+        names = self._names
+        chosen = self.importance_["attribute"].tolist()[:2] if attributes is None else list(attributes)
+        for name in chosen:
+            if name not in names:
+                raise DataError(
+                    f"there is no attribute {name!r}{did_you_mean(str(name), names)} "
+                    f"(attributes: {listed(names)})."
+                )
+        if len(chosen) != 2 or chosen[0] == chosen[1]:
+            raise DataError(f"a plane needs two different attributes, but {listed(chosen)} was asked for.")
+        return names.index(chosen[0]), names.index(chosen[1])
+
+    def to_pgmpy(self, row: Any) -> list[Any]:
+        """Return one row as pgmpy factors over the class: the prior, and the likelihood of all attributes.
+
+        The attributes of a cluster depend on each other, so they are one joined group and make one factor.
+
+        Parameters
+        ----------
+        row : mapping, Series or table of one row
+            The attributes; NaN where unknown.
+
+        Returns
+        -------
+        list of DiscreteFactor
+            Their normalised product is the posterior of `predict_proba`.
+        """
+        from pgm_nb.inference.row_factors import row_factors
+
+        cells = self._cells(self._read(one_row(row, self._names), reset=False))
+        logs = {self.learned_.target: self._log_prior, "attributes": self._class_densities(cells)[0]}
+        return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
+
+    def _pack(self) -> Packed:
+        learned = self.learned_
+        description = {
+            "target": learned.target,
+            "classes": pack_classes(learned.classes),
+            "named": learned.named,
+            "missing": asdict(learned.missing),
+            "trace": learned.trace.to_dict(),
+        }
+        space, clusters = learned.space, learned.clusters
+        arrays = {
+            "space_mean": space.mean,
+            "space_scale": space.scale,
+            "space_correlation": space.correlation,
+            "space_basis": space.basis,
+            "owner": np.array([part.owner for part in clusters]),
+            "rows": np.array([part.rows for part in clusters]),
+            "regularised": np.array([part.regularised for part in clusters]),
+            "mean": np.array([part.mean for part in clusters]),
+            "covariance": np.array([part.covariance for part in clusters]),
+        }
+        return description, arrays
+
+    def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        space = Space(*(arrays[f"space_{name}"] for name in ("mean", "scale", "correlation", "basis")))
+        self.n_features_in_ = len(space.mean)
+        named = description["named"]
+        if named is not None:
+            self.feature_names_in_ = np.array(named, dtype=object)
+        clusters = []
+        for owner, rows, mean, covariance, regularised in zip(
+            *(arrays[name] for name in ("owner", "rows", "mean", "covariance", "regularised")), strict=True
+        ):
+            part = cluster(
+                int(owner), int(rows), mean, covariance, space.basis, regularised=bool(regularised)
+            )
+            if part is None:
+                raise ValueError("a cluster has a rank-deficient covariance")
+            clusters.append(part)
+        return self._remember(
+            Learned(
+                target=description["target"],
+                classes=unpack_classes(description["classes"]),
+                named=None if named is None else tuple(named),
+                missing=MissingReport(**description["missing"]),
+                space=space,
+                clusters=tuple(clusters),
+                trace=LocalPCATrace.from_dict(description["trace"]),
+            )
+        )
+
+    def _check_parameters(self) -> None:
+        if self.vote not in ("winner", "sum"):
+            raise DataError(f"vote must be 'winner' or 'sum', but is {self.vote!r}.")
+        if (
+            isinstance(self.max_iter, bool)
+            or not isinstance(self.max_iter, int | np.integer)
+            or self.max_iter < 1
+        ):
+            raise DataError(f"max_iter must be a whole number from 1 up, but is {self.max_iter!r}.")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False  # text is looked at too, and refused in our own words
+        return tags
+
+
+def _log(prior: Floats | None, n_classes: int) -> Floats:
+    """Log of the class priors; all equal when not given."""
+    if prior is None:
+        return np.full(n_classes, -np.log(n_classes))
+    return np.log(prior, out=np.full(n_classes, -np.inf), where=prior > 0)
+
+
+def _check_classes_survive(classes: NDArray[Any], codes: Places) -> None:
+    lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(codes, minlength=len(classes)) == 0)]
+    if lost:
+        raise DataError(
+            f"every row of class {', '.join(lost)} has a missing cell, and such rows cannot teach a cluster: "
+            "fill in the cells, or leave out the column that lacks most."
+        )

@@ -1,0 +1,180 @@
+"""The contract of `test_contract.py`, as far as it applies to models of measured columns."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import pgm_nb as pnb
+from pgm_nb.models.gaussian_naive_bayes import GaussianNaiveBayes
+from pgm_nb.models.local_pca_mixture import LocalPCAMixture
+
+EVERY_MODEL = [
+    GaussianNaiveBayes(),
+    GaussianNaiveBayes(var_smoothing=0.01, priors=[0.2, 0.3, 0.5]),
+    LocalPCAMixture(),
+    LocalPCAMixture(vote="sum", priors=[0.2, 0.3, 0.5]),
+]
+every_model = pytest.mark.parametrize("model", EVERY_MODEL, ids=str)
+
+
+@parametrize_with_checks([GaussianNaiveBayes(), LocalPCAMixture(), LocalPCAMixture(vote="sum")])
+def test_scikit_learn_compatibility(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """Five numbers, three classes, every attribute informative."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 240)
+    X = pd.DataFrame(rng.normal(size=(240, 5)), columns=["weight", "height", "dose", "pulse", "age"])
+    X = X + np.outer(y, [1.0, 0.5, 2.0, -1.0, 0.2])
+    X["age"] = (40 + 10 * X["age"]).round().astype(int)
+    X["sick"] = X["dose"] > 1
+    return X, pd.Series(np.array(["low", "mid", "high"])[y], name="risk")
+
+
+@every_model
+class TestContract:
+    def test_posteriors(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        posterior = fitted.predict_proba(X)
+        assert posterior.shape == (len(X), 3)
+        assert posterior.sum(axis=1) == pytest.approx(1, abs=1e-12)
+        assert np.exp(fitted.predict_log_proba(X)) == pytest.approx(posterior, abs=1e-15)
+        assert (fitted.predict(X) == fitted.classes_[posterior.argmax(axis=1)]).all()
+        assert fitted.classes_.tolist() == ["high", "low", "mid"]
+        assert fitted.score(X, y) > 0.6
+
+    def test_explicit_graph_and_numbers(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        assert fitted.structure_.target == "risk"
+        assert fitted.structure_.attributes == tuple(X.columns)
+        assert fitted.divergence_ is None
+        importance = fitted.importance_
+        assert sorted(importance["attribute"]) == sorted(X.columns)
+        assert importance["gain"].is_monotonic_decreasing
+        assert (importance["gain"] >= 0).all()
+        assert fitted.structure_.to_dot()
+
+    def test_card(self, model, measured):
+        card = clone(model).fit(*measured)._repr_html_()
+        assert "not defined for densities" in card
+        assert "<svg" in card
+
+    def test_rows_in_another_order_change_nothing(self, model, measured):
+        X, y = measured
+        shuffled = np.random.default_rng(1).permutation(len(X))
+        one, two = clone(model).fit(X, y), clone(model).fit(X.iloc[shuffled], y.iloc[shuffled])
+        np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), rtol=0, atol=1e-9)
+
+    def test_columns_in_another_order_change_nothing(self, model, measured):
+        X, y = measured
+        other = X[X.columns[::-1]]
+        one, two = clone(model).fit(X, y), clone(model).fit(other, y)
+        np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(other), rtol=0, atol=1e-9)
+
+    def test_other_names_change_only_names(self, model, measured):
+        X, y = measured
+        other = X.rename(columns={name: f"n{i}<&\"'>" for i, name in enumerate(X.columns)})
+        one, two = clone(model).fit(X, y), clone(model).fit(other, y)
+        assert (one.predict_proba(X) == two.predict_proba(other)).all()
+        assert two.structure_.draw(format="svg")
+
+    def test_a_row_of_nothing_gets_the_prior(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        nothing = pd.DataFrame([[np.nan] * X.shape[1]], columns=X.columns)
+        assert fitted.predict_proba(nothing)[0] == pytest.approx(np.exp(fitted._log_prior), abs=1e-12)
+
+    def test_saved_and_loaded_is_the_same_model(self, model, measured, tmp_path):
+        X, y = measured
+        X = X.astype({"weight": float})
+        X.iloc[3, 0] = np.nan
+        fitted = clone(model).fit(X, y)
+        fitted.save(tmp_path / "model.pgmnb")
+        loaded = pnb.load(tmp_path / "model.pgmnb")
+        assert type(loaded) is type(fitted)
+        assert loaded.get_params() == fitted.get_params()
+        assert loaded.structure_ == fitted.structure_
+        assert loaded.trace_ == fitted.trace_
+        assert loaded.missing_ == fitted.missing_
+        assert str(loaded.missing_) == str(fitted.missing_)
+        assert loaded.feature_names_in_.tolist() == list(X.columns)
+        assert (loaded.predict_proba(X) == fitted.predict_proba(X)).all()
+        fitted.save(tmp_path / "again.pgmnb")
+        assert (tmp_path / "again.pgmnb").read_bytes() == (tmp_path / "model.pgmnb").read_bytes()
+
+    def test_saved_without_column_names(self, model, measured, tmp_path):
+        X, y = measured
+        X = X.to_numpy(dtype=float)
+        fitted = clone(model).fit(X, y)
+        fitted.save(tmp_path / "model.pgmnb")
+        loaded = pnb.load(tmp_path / "model.pgmnb")
+        assert not hasattr(loaded, "feature_names_in_")
+        assert (loaded.predict_proba(X) == fitted.predict_proba(X)).all()
+
+    def test_polars_arrow_and_pandas_agree(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        for other in (pl.from_pandas(X), pa.Table.from_pandas(X, preserve_index=False)):
+            refitted = clone(model).fit(other, y)
+            assert refitted.feature_names_in_.tolist() == list(X.columns)
+            np.testing.assert_allclose(refitted.predict_proba(other), fitted.predict_proba(X), atol=1e-12)
+
+    def test_arrays_and_frames_agree(self, model, measured):
+        X, y = measured
+        X = X.drop(columns="sick")
+        one, two = clone(model).fit(X, y), clone(model).fit(X.to_numpy(), y.to_numpy())
+        np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X.to_numpy()), atol=1e-12)
+
+    def test_columns_are_held_against_training(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        with pytest.raises(ValueError, match="feature names"):
+            fitted.predict(X.rename(columns={"dose": "doses"}))
+        with pytest.raises(ValueError, match="feature names"):
+            fitted.predict(X[X.columns[::-1]])
+
+    def test_pipelines_grid_search_and_folds(self, model):
+        X, y = pnb.load_sample("iris")
+        pipeline = make_pipeline(StandardScaler(), clone(model)).set_output(transform="pandas")
+        assert pipeline.fit(X, y)[-1].feature_names_in_.tolist() == list(X.columns)
+        assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.85
+        search = GridSearchCV(clone(model), {"priors": [None, [0.4, 0.3, 0.3]]}, cv=3).fit(X, y)
+        assert search.best_score_ > 0.85
+
+    def test_constant_and_duplicate_columns_are_kept(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X.assign(constant=1.0, twin=X["weight"]), y)
+        scores = fitted.predict_joint_log_proba(X.assign(constant=1.0, twin=X["weight"]))
+        assert np.isfinite(scores).all()
+        importance = fitted.importance_.set_index("attribute")
+        assert importance.loc["constant", "gain"] == pytest.approx(0, abs=1e-12)
+
+
+def test_many_classes_and_tables_beside_gaussians():
+    X, y = pnb.load_sample("zoo")  # booleans and one ordered category
+    model = GaussianNaiveBayes().fit(X, y)
+    assert len(model.classes_) == 7
+    assert model.score(X, y) > 0.9
+    assert model.structure_.gaussians == {}
+
+
+def test_mixed_table_and_unseen_states():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    X = pd.DataFrame({"dose": y + rng.normal(size=100), "sex": rng.choice(["f", "m"], 100)})
+    model = GaussianNaiveBayes().fit(X, y)
+    unseen = model.predict_proba(X.assign(sex="x"))
+    unknown = model.predict_proba(X.assign(sex=pd.Series([None] * 100, dtype=object)))
+    np.testing.assert_allclose(unseen, unknown, atol=1e-15)
