@@ -1,4 +1,4 @@
-"""Time to classify with hidden parents: `python benchmarks/hidden.py DATA [--weka WEKA_JAR] [TABLE ...]`.
+"""Time to classify with hidden parents: `benchmarks/hidden.py DATA [--weka JAR] [--plot SVG] [TABLE ...]`.
 
 First HNB against Weka's HNB, learned from the same codes and asked for the distributions of the same rows in
 one batch; then PHNB as its threshold rises. DATA is a folder with the tables as NAME.csv.gz, the class last.
@@ -20,6 +20,7 @@ from pgm_nb.inference import log_scores, mixtures
 from pgm_nb.inference.thresholds import folds, validate_thresholds
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.learning import average_dependence, parent_weights
+from pgm_nb.views.chart import Panel, class_colour, document, label
 
 TABLES = ("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel")
 FASTER = 20.0  # times Weka, per row in a batch
@@ -131,11 +132,34 @@ def along_thresholds(table: Coded) -> Table:
     return Table(f"PHNB on {table.name} (5-fold accuracy)", header, rows)
 
 
+def plot(sweeps: list[Table]) -> str:
+    """Draw time per row and accuracy against the threshold, a line per table."""
+    panels = [
+        ("microseconds per row, against those of HNB", 4, lambda column: column / column[0]),
+        ("accuracy %", 5, lambda column: column),
+    ]
+    parts = []
+    for place, (name, column, scaled) in enumerate(panels):
+        lines = [scaled(np.array([float(row[column].replace(",", "")) for row in s.rows])) for s in sweeps]
+        low = 0.0 if place == 0 else min(line.min() for line in lines) - 1
+        panel = Panel(70 + 430 * place, 30, 330, 300, (0.0, max(MULTIPLES)), (low, max(map(np.max, lines))))
+        parts.append(panel.frame("light", "threshold, times the average", name))
+        for number, (sweep, line) in enumerate(zip(sweeps, lines, strict=True)):
+            points = [panel.place(x, y) for x, y in zip(MULTIPLES, line, strict=True)]
+            path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+            colour = class_colour(number)
+            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+            if place == 1:
+                parts.append(label(sweep.title.split()[2], 120 + 190 * number, 390, colour))
+    return document(860, 410, "Time and accuracy of PHNB against its threshold", parts)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("tables", nargs="*", default=TABLES)
     parser.add_argument("--weka", type=Path, default=WEKA)
+    parser.add_argument("--plot", type=Path, help="draw time and accuracy against the threshold")
     options = parser.parse_intermixed_args()
     jar = options.weka if options.weka.exists() else None
     from pgm_nb.inference import hidden_compiled  # compiles before the clock runs
@@ -153,6 +177,8 @@ def main() -> None:
     print(Table("Targets", ("", "wanted", "measured", "met"), [t.row() for t in targets]).text())
     for sweep in sweeps:
         print(sweep.text())
+    if options.plot is not None:
+        options.plot.write_text(plot(sweeps))
 
 
 if __name__ == "__main__":

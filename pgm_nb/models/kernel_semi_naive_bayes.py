@@ -54,7 +54,7 @@ class KernelSemiNaiveBayes(Classifier):
         kernel of categories is [x = x_t].
     bits : int
         Bits of a numeric column for "hobbit", 1 to 16.
-    log_columns : sequence of str
+    log_columns : sequence of str, optional
         Numeric columns to scale by sign(x) log(1 + |x| / smallest size of a training value but zero).
     discretizer : {"quantile", "uniform", "mdlp"}, mapping of cut points per column, or None
         Discretise numeric columns first (discrete semi-naive Bayes). None: leave them continuous.
@@ -95,7 +95,7 @@ class KernelSemiNaiveBayes(Classifier):
         anticorrelation: bool = False,
         kernel: str = "hobbit",
         bits: int = 8,
-        log_columns: Sequence[str] = (),
+        log_columns: Sequence[str] | None = None,
         discretizer: str | Mapping[str, Sequence[float]] | None = None,
         n_bins: int | None = None,
         smoothing: float | None = 1.0,
@@ -127,7 +127,7 @@ class KernelSemiNaiveBayes(Classifier):
         """
         self._check_parameters()
         frame, target, classes, y_codes = self._prepare(X, y)
-        _check_log_columns(self.log_columns, frame)
+        _check_log_columns(self.log_columns or (), frame)
         bins = "quantile" if self.discretizer is None else self.discretizer  # else for the relevance only
         encoder, codes, kept, missing = learn_encoder(
             frame, y_codes, discretizer=bins, n_bins=self.n_bins, missing=self.missing
@@ -141,7 +141,7 @@ class KernelSemiNaiveBayes(Classifier):
                 cells,
                 coded,
                 bits=self.bits,
-                log_columns=tuple(self.log_columns),
+                log_columns=tuple(self.log_columns or ()),
                 binned=self.discretizer is not None,
             )
             for column, (_, cells), coded in zip(encoder.columns, frame.items(), codes, strict=True)

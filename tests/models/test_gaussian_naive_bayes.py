@@ -295,3 +295,21 @@ def test_pgmpy_factors_multiply_to_the_posterior():
         model.to_pgmpy(rows)
     with pytest.raises(DataError, match="speed, which the model was not trained on"):
         model.to_pgmpy({"speed": 3})
+
+
+def test_many_classes_and_tables_beside_gaussians():
+    X, y = pnb.load_sample("zoo")  # booleans and one ordered category
+    model = GaussianNaiveBayes().fit(X, y)
+    assert len(model.classes_) == 7
+    assert model.score(X, y) > 0.9
+    assert model.structure_.gaussians == {}
+
+
+def test_mixed_table_and_unseen_states():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    X = pd.DataFrame({"dose": y + rng.normal(size=100), "sex": rng.choice(["f", "m"], 100)})
+    model = GaussianNaiveBayes().fit(X, y)
+    unseen = model.predict_proba(X.assign(sex="x"))
+    unknown = model.predict_proba(X.assign(sex=pd.Series([None] * 100, dtype=object)))
+    np.testing.assert_allclose(unseen, unknown, atol=1e-15)
