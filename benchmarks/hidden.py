@@ -135,7 +135,7 @@ def along_thresholds(table: Coded) -> Table:
 def plot(sweeps: list[Table]) -> str:
     """Draw time per row and accuracy against the threshold, a line per table."""
     panels = [
-        ("microseconds per row, against those of HNB", 4, lambda column: column / column[0]),
+        ("time per row, as a share of HNB's", 4, lambda column: column / column[0]),
         ("accuracy %", 5, lambda column: column),
     ]
     parts = []
