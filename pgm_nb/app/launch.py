@@ -1,11 +1,13 @@
 """Start the web app from the command line, on this machine only."""
 
 import os
+import socket
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
 from pgm_nb.app.sources import CLASS_VARIABLE, DATA_VARIABLE
+from pgm_nb.errors import FileError
 
 __all__ = ["FLAGS", "launch"]
 
@@ -15,6 +17,7 @@ FLAGS = {  # what .streamlit/config.toml says in a checkout
     "server.maxUploadSize": "200",
     "browser.gatherUsageStats": "false",
     "client.toolbarMode": "minimal",
+    "logger.hideWelcomeMessage": "true",  # and with it Streamlit's advice to developers
     "theme.light.primaryColor": "#2c5d8f",
     "theme.dark.primaryColor": "#7fb2e5",
 }
@@ -43,11 +46,28 @@ def launch(
         if value is not None:
             os.environ[variable] = value
     Thread(target=import_module, args=("pgm_nb.models",), daemon=True).start()  # while the browser opens
+    port = free_port() if port is None else port
+    print(f"The app is at http://localhost:{port} (Ctrl+C stops it)", flush=True)
     cli.main(arguments(port=port, browser=browser), standalone_mode=False)
     return 0
 
 
-def arguments(*, port: int | None, browser: bool) -> list[str]:
+def free_port(first: int = 8501) -> int:
+    """Return the first port of this machine from `first` on that nobody listens on.
+
+    Examples
+    --------
+    >>> free_port(8501) >= 8501
+    True
+    """
+    for port in range(first, first + 100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("localhost", port)) != 0:
+                return port
+    raise FileError(f"ports {first} to {first + 99} are all taken; name a free one with --port")
+
+
+def arguments(*, port: int, browser: bool) -> list[str]:
     """Return the arguments for Streamlit's own command line.
 
     Examples
@@ -55,8 +75,6 @@ def arguments(*, port: int | None, browser: bool) -> list[str]:
     >>> arguments(port=8600, browser=False)[-2:]
     ['--server.headless=true', '--server.port=8600']
     """
-    flags = {**FLAGS, "server.headless": str(not browser).lower()}
-    if port is not None:
-        flags["server.port"] = str(port)
+    flags = {**FLAGS, "server.headless": str(not browser).lower(), "server.port": str(port)}
     front_door = Path(__file__).with_name("front_door.py")
     return ["run", str(front_door), *(f"--{name}={value}" for name, value in flags.items())]

@@ -38,7 +38,8 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
     width = max((box_size(name, number)[0] for name, number, _ in lines), default=0.0)
     nodes, arcs = [], []
     largest = max((weight for _, weight in shown), default=1.0)
-    top = (len(lines) - 1) * 34.0 / 2
+    heights = [box_size(name, number)[1] + _GAP for name, number, _ in lines]
+    ends = [sum(heights[: place + 1]) for place in range(len(lines))]
     for place, (name, number, weight) in enumerate(lines):
         known = name in graph.attributes
         nodes.append(
@@ -48,7 +49,7 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
                 "attribute" if known else "separator",
                 number=number,
                 fill=_fill(graph, name) if known else "",
-                at=(-width / 2, top - 34.0 * place),
+                at=(-width / 2, sum(heights) / 2 - ends[place] + heights[place] / 2),
                 width=width,
                 tip=f"{name}: weight {number} in the hidden parent of {attribute}",
             )
@@ -56,7 +57,7 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
         line = _width(min(weight, largest), largest)
         tip = f"{name}: {number}"
         arcs.append(Arc(f"m{place}", "hidden", "hidden", width=line, port="w", tail="e", tip=tip))
-    middle = max(170.0, 0.16 * len(lines) * 34.0)
+    middle = max(170.0, 0.16 * sum(heights))
     half = box_size(attribute, bits((graph.relevance or {}).get(attribute)))[0] / 2
     own = Node(
         "own",

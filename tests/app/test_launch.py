@@ -1,13 +1,14 @@
 """How the app is started: on this machine only, from a checkout or from an installed package."""
 
 import os
+import socket
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from pgm_nb.app import front_door
-from pgm_nb.app.launch import FLAGS, arguments, launch
+from pgm_nb.app.launch import FLAGS, arguments, free_port, launch
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
@@ -27,10 +28,23 @@ def test_a_checkout_and_the_command_have_the_same_settings():
 
 
 def test_arguments_name_a_file_of_the_package():
-    command, script, *flags = arguments(port=None, browser=True)
+    command, script, *flags = arguments(port=8600, browser=True)
     assert (command, script) == ("run", front_door.__file__)
-    assert "--server.headless=false" in flags
-    assert not any(flag.startswith("--server.port") for flag in flags)
+    assert {"--server.headless=false", "--server.port=8600"} <= set(flags)
+
+
+def test_a_taken_port_is_passed_over(monkeypatch, capsys):
+    calls = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda given, standalone_mode: calls.append(given))
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert free_port(port) > port
+    monkeypatch.setattr("pgm_nb.app.launch.free_port", lambda: 8642)
+    assert launch(browser=False) == 0
+    assert "http://localhost:8642" in capsys.readouterr().out
+    assert calls == [arguments(port=8642, browser=False)]
 
 
 @pytest.mark.parametrize(("data", "target"), [("patients.csv", "outcome"), ("wdbc", None), (None, None)])
