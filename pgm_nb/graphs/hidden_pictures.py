@@ -57,7 +57,7 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
         line = _width(min(weight, largest), largest)
         tip = f"{name}: {number}"
         arcs.append(Arc(f"m{place}", "hidden", "hidden", width=line, port="w", tail="e", tip=tip))
-    middle = max(170.0, 0.16 * sum(heights))
+    middle = max(125.0, 0.16 * sum(heights))
     half = box_size(attribute, bits((graph.relevance or {}).get(attribute)))[0] / 2
     own = Node(
         "own",
@@ -65,10 +65,10 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
         "attribute",
         number=bits((graph.relevance or {}).get(attribute)),
         fill=_fill(graph, attribute),
-        at=(middle + 190.0 + half, 0.0),
+        at=(middle + 145.0 + half, 0.0),
         tip=f"{attribute}: hangs on {graph.target} and on its hidden parent",
     )
-    hub = Node("class", (graph.target,), "class", at=(middle + 190.0 + half, 80.0))
+    hub = Node("class", (graph.target,), "class", at=(middle + 145.0 + half, 80.0))
     arcs.append(Arc("class", "own", "class", tip=f"{graph.target} → {attribute}"))
     if bag:
         nodes.append(Node("hidden", ("hidden parent",), "hidden", at=(middle, 0.0), tip=_mixture(attribute)))
