@@ -57,7 +57,7 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
         line = _width(min(weight, largest), largest)
         tip = f"{name}: {number}"
         arcs.append(Arc(f"m{place}", "hidden", "hidden", width=line, port="w", tail="e", tip=tip))
-    middle = max(125.0, 0.16 * sum(heights))
+    middle = max(125.0, 0.26 * sum(heights))
     half = box_size(attribute, bits((graph.relevance or {}).get(attribute)))[0] / 2
     own = Node(
         "own",
