@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -77,8 +78,9 @@ class Variables:
     target: Variable
     attributes: tuple[Variable, ...]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_place", {v.name: i for i, v in enumerate(self.attributes)})
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {variable.name: place for place, variable in enumerate(self.attributes)}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,13 +92,12 @@ class Variables:
 
     def position(self, name: str) -> int:
         """Place of an attribute among the factors."""
-        place: dict[str, int] = self._place  # type: ignore[attr-defined]
-        if name not in place:
+        if name not in self._place:
             raise QueryError(
                 f"there is no variable {name!r} in this model (it has {listed(self.names)})"
                 f"{did_you_mean(str(name), self.names)}"
             )
-        return place[name]
+        return self._place[name]
 
     def check(self, asked: Iterable[str], given: Iterable[str]) -> tuple[str, ...]:
         """Refuse an empty question, an unknown or repeated name, and one that is asked and given."""
