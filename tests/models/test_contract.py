@@ -28,6 +28,8 @@ EVERY_MODEL = [
     pnb.KernelSemiNaiveBayes(kernel="gaussian"),
     pnb.KernelSemiNaiveBayes(discretizer="quantile"),  # discrete semi-naive Bayes
 ]
+GRIDS = {"bits": [6, 8], "n_bins": [3, 5], "priors": [None, [0.4, 0.3, 0.3]]}  # the first that a model has
+WITH_WORDS = [model for model in EVERY_MODEL if not isinstance(model, pnb.LocalPCAMixture)]
 every_model = pytest.mark.parametrize("model", EVERY_MODEL, ids=str)
 
 
@@ -138,7 +140,10 @@ class TestContract:
         pipeline = make_pipeline(StandardScaler(), clone(model)).set_output(transform="pandas")
         assert pipeline.fit(X, y)[-1].feature_names_in_.tolist() == list(X.columns)
         assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.85
-        assert GridSearchCV(clone(model), {}, cv=3).fit(X, y).best_score_ > 0.85
+        name = next(name for name in GRIDS if name in model.get_params())
+        search = GridSearchCV(clone(model), {name: GRIDS[name]}, cv=3).fit(X, y)
+        assert search.best_params_[name] in GRIDS[name]
+        assert search.best_score_ > 0.85
 
     def test_constant_and_duplicate_columns_are_kept(self, model, measured):
         X, y = measured
@@ -148,6 +153,49 @@ class TestContract:
         importance = fitted.importance_.set_index("attribute")
         if "constant" in importance.index:  # a tree cut to size leaves it out
             assert importance.loc["constant", "gain"] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("model", WITH_WORDS, ids=str)
+class TestTablesWithWords:
+    def test_posteriors(self, model, mixed):
+        X, y = mixed
+        fitted = clone(model).fit(X, y)
+        posterior = fitted.predict_proba(X)
+        assert posterior.sum(axis=1) == pytest.approx(1, abs=1e-12)
+        assert np.exp(fitted.predict_log_proba(X)) == pytest.approx(posterior, abs=1e-15)
+        assert (fitted.predict(X) == fitted.classes_[posterior.argmax(axis=1)]).all()
+        assert fitted.classes_.tolist() == ["high", "low", "mid"]
+        assert fitted.score(X, y) > 0.6
+
+    def test_rows_in_another_order_change_nothing(self, model, mixed):
+        X, y = mixed
+        shuffled = np.random.default_rng(1).permutation(len(X))
+        one, two = clone(model).fit(X, y), clone(model).fit(X.iloc[shuffled], y.iloc[shuffled])
+        rounding = 1e-12 if isinstance(model, pnb.GaussianNaiveBayes) else 0  # only it sums measured numbers
+        np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), rtol=0, atol=rounding)
+
+    def test_columns_in_another_order_change_nothing(self, model, mixed):
+        X, y = mixed
+        other = X[X.columns[::-1]]
+        one, two = clone(model).fit(X, y), clone(model).fit(other, y)
+        np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(other), rtol=0, atol=1e-12)
+
+    def test_other_names_of_columns_and_states_change_only_names(self, model, mixed):
+        X, y = mixed
+        names = {name: f"n{i}<&\"'>" for i, name in enumerate(X.columns)}
+        renamed = X.rename(columns=names)
+        renamed[names["sex"]] = X["sex"].map({"f": "α", "m": "ω"})
+        one, two = clone(model).fit(X, y), clone(model).fit(renamed, y)
+        assert (one.predict_proba(X) == two.predict_proba(renamed)).all()
+
+    def test_polars_arrow_and_pandas_agree(self, model, mixed):
+        X, y = mixed
+        X = X.drop(columns="stage")
+        fitted = clone(model).fit(X, y)
+        for other in (pl.from_pandas(X), pa.Table.from_pandas(X, preserve_index=False)):
+            refitted = clone(model).fit(other, y)
+            assert refitted.feature_names_in_.tolist() == list(X.columns)
+            assert (refitted.predict_proba(other) == fitted.predict_proba(X)).all()
 
 
 # counts of bins give the discrete kernel model exact ties, which go by column order
