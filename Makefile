@@ -16,7 +16,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(UV) --editable .
-	@$(BIN)/python -m pgm_nb.counts  # compile the counting kernels once
+	@$(BIN)/python -m pgm_nb.warm_up  # compile the kernels once
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed

@@ -43,11 +43,11 @@ def over_all_rows(model, values):
             np.exp(hobbit_log_weights(column.sigma, column.number_bits))[hobbit_distance(rows, code)]
             if column.number_bits
             else (rows == code).astype(float)
-            for column, rows, code in zip(columns, model._rows.astype(np.int64), codes, strict=True)
+            for column, rows, code in zip(columns, model.learned_.rows.astype(np.int64), codes, strict=True)
         ]
     )
     a, b = pair_places(len(columns))
-    ends = np.searchsorted(model._y_codes, np.arange(len(model.classes_) + 1))
+    ends = np.searchsorted(model.learned_.y, np.arange(len(model.classes_) + 1))
     parts = [kernel[:, start:stop] for start, stop in pairwise(ends)]
     single = np.log([part.sum(axis=1) for part in parts]).T[None]
     joint = np.log([(part @ part.T)[a, b] for part in parts]).T[None]
@@ -72,7 +72,7 @@ def measure(n):
     times = {"P-tree": [], "all rows": []}
     for place in range(QUERIES):
         values = model._values(new.iloc[[place]])
-        for tree in model._trees:
+        for tree in model._index.trees:
             tree._ranges.clear()  # every query finds its ranges anew
         started = time.process_time()
         ours = model._join(values).log_likelihood
@@ -81,7 +81,7 @@ def measure(n):
         theirs = over_all_rows(model, values)
         times["all rows"].append(time.process_time() - started)
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
-    size = sum(tree.nbytes for tree in model._trees)
+    size = sum(tree.nbytes for tree in model._index.trees)
     plain = n * sum(attribute.hobbit.bits for attribute in model.attributes_) / 8
     return {"rows": n, "fit s": fitted, "index / plain bits": size / plain} | {
         f"{name} ms": 1e3 * float(np.median(spent)) for name, spent in times.items()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from pgm_nb.version import __version__
 
 _HOME = {
     "MODELS": "pgm_nb.models",
@@ -25,6 +25,12 @@ _HOME = {
     "PackagedHiddenNaiveBayes": "pgm_nb.models",
     "TreeAugmentedNaiveBayes": "pgm_nb.models",
     "load": "pgm_nb.models",
+    "compare": "pgm_nb.evaluate",
+    "friedman": "pgm_nb.evaluate",
+    "edge_stability": "pgm_nb.explain",
+    "edge_tests": "pgm_nb.explain",
+    "growth": "pgm_nb.explain.growth",
+    "importance_curve": "pgm_nb.explain",
     "Bags": "pgm_nb.graphs",
     "CherryTree": "pgm_nb.graphs",
     "HiddenParents": "pgm_nb.graphs",
@@ -32,12 +38,16 @@ _HOME = {
     "Tree": "pgm_nb.graphs",
     "SAMPLES": "pgm_nb.data",
     "load_sample": "pgm_nb.data",
+    "report": "pgm_nb.reports",
     "read_structure": "pgm_nb.inference.exchange",
     "read_table": "pgm_nb.data",
 }
 
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
+    from pgm_nb.evaluate import compare, friedman
+    from pgm_nb.explain import edge_stability, edge_tests, importance_curve
+    from pgm_nb.explain.growth import growth
     from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
     from pgm_nb.inference.exchange import read_structure
     from pgm_nb.models import (
@@ -52,6 +62,7 @@ if TYPE_CHECKING:
         TreeAugmentedNaiveBayes,
         load,
     )
+    from pgm_nb.reports import report
 
 __all__ = [
     "MODELS",
@@ -69,10 +80,18 @@ __all__ = [
     "Star",
     "Tree",
     "TreeAugmentedNaiveBayes",
+    "__version__",
+    "compare",
+    "edge_stability",
+    "edge_tests",
+    "friedman",
+    "growth",
+    "importance_curve",
     "load",
     "load_sample",
     "read_structure",
     "read_table",
+    "report",
 ]
 
 

@@ -1,37 +1,48 @@
 """Everything chosen lives in the page's address, so that a view can be shared and the Back button works.
 
-A run of the page begins with `begin`, asks `keep` for every choice before its widget is shown, and ends with
+A run of a page begins with `begin`, asks `keep` for every choice before its widget is shown, and ends with
 `publish`. Only what differs from the default is written. A choice the page does not know (an old link, a
-mistyped word, a column of another table) is ignored, and the default stands.
+mistyped word, a column of another table) is ignored, and the default stands. What was chosen on one page is
+remembered while another one is shown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
-__all__ = ["begin", "keep", "keep_several", "publish"]
+__all__ = ["begin", "keep", "keep_several", "keep_texts", "publish", "put_texts"]
 
-_RUN = "address of the last run"
+_RUN = "address of this run"
+_LAST = "address of the last run"  # that came to its end: a run may be cut short by the next one
+_MEMORY = "choices of all pages"
 
 
 @dataclass
 class _Run:
     """What one run of the page read and wrote."""
 
+    page: str
     adopting: bool  #: the address says what is chosen; else the widgets do
     seen: dict[str, object] = field(default_factory=dict)
     address: dict[str, list[str]] = field(default_factory=dict)
 
 
-def begin() -> None:
-    """Begin a run: the address is followed at the first one, and when it alone has changed (Back)."""
-    last: _Run | None = st.session_state.get(_RUN)
+def begin(page: str = "") -> None:
+    """Begin a run: the address is followed at the first one, and when it alone has changed (Back).
+
+    The menu leads to a page without any choices in its address: then those made before stand.
+    """
+    last: _Run | None = st.session_state.get(_LAST)
+    address = _address()
     adopting = last is None or (
-        _address() != last.address
+        address != last.address
+        and (bool(address) or page == last.page)
         and all(st.session_state.get(key) == value for key, value in last.seen.items())
     )
-    st.session_state[_RUN] = _Run(adopting)
+    st.session_state[_RUN] = _Run(page, adopting)
+    st.session_state.setdefault(_MEMORY, {})
 
 
 def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | None) -> None:
@@ -40,28 +51,62 @@ def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | 
     Numbers arrive from the address as text and are matched as text.
     """
     run: _Run = st.session_state[_RUN]
-    chosen = st.query_params.get(key) if run.adopting else st.session_state.get(key)
+    chosen = st.query_params.get(key) if run.adopting else _remembered(key)
     value = {str(option): option for option in options}.get(str(chosen), default)
-    st.session_state[key] = run.seen[key] = value
-    if value != default:
-        run.address[key] = [str(value)]
+    _remember(key, value, [] if value == default else [str(value)])
 
 
-def keep_several(key: str, options: Sequence[str]) -> None:
-    """Keep those of the choices under `key` that are among the options."""
+def keep_several(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
+    """Keep those of the choices under `key` that are among the options; nothing said means the default."""
     run: _Run = st.session_state[_RUN]
-    chosen = st.query_params.get_all(key) if run.adopting else st.session_state.get(key, [])
+    said = st.query_params.get_all(key) or None if run.adopting else _remembered(key)
+    chosen = default if said is None else said
     value = [option for option in options if option in chosen]
-    st.session_state[key] = run.seen[key] = value
-    if value:
-        run.address[key] = value
+    usual = [option for option in options if option in default]
+    _remember(key, value, [] if value == usual else value)
+
+
+def keep_texts(key: str, valid: Callable[[str], bool]) -> list[str]:
+    """Keep those of the texts under `key` that are valid; there need be no widget of that name.
+
+    Returns
+    -------
+    list of str
+        What is kept; `st.session_state[key]` may be set to another list before the next run.
+    """
+    run: _Run = st.session_state[_RUN]
+    chosen = st.query_params.get_all(key) if run.adopting else _remembered(key) or []
+    value = [text for text in chosen if valid(text)]
+    _remember(key, value, value)
+    return value
+
+
+def put_texts(key: str, texts: Sequence[str]) -> None:
+    """Change kept texts from a callback, and the address with them: a fragment runs without `publish`."""
+    run: _Run = st.session_state[_RUN]
+    run.address.pop(key, None)
+    _remember(key, list(texts), list(texts))
+    publish()
+
+
+def _remembered(key: str) -> Any:
+    """Return what the widget says, or what was chosen when it was last seen."""
+    return st.session_state.get(key, st.session_state[_MEMORY].get(key))
+
+
+def _remember(key: str, value: object, address: list[str]) -> None:
+    run: _Run = st.session_state[_RUN]
+    st.session_state[key] = st.session_state[_MEMORY][key] = run.seen[key] = value
+    if address:
+        run.address[key] = address
 
 
 def publish() -> None:
     """Write the choices of this run into the address."""
-    address = st.session_state[_RUN].address
-    if _address() != address:
-        st.query_params.from_dict(address)
+    run: _Run = st.session_state[_RUN]
+    if _address() != run.address:
+        st.query_params.from_dict(run.address)
+    st.session_state[_LAST] = run
 
 
 def _address() -> dict[str, list[str]]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pgm_nb.app.learning import Learned, Structure, model_file, picture
+from pgm_nb.app.learning import model_file
+from pgm_nb.app.sights import CHARTS, Seen
 
 __all__ = ["Download", "download_row", "downloads"]
 
@@ -21,35 +22,35 @@ class Download:
     make: Callable[[], bytes]
 
 
-def downloads(
-    learned: Learned, shown: Structure, view: str, focus: str | None = None
-) -> tuple[Download, ...]:
-    """Return what can be downloaded: pictures of the view that is shown, graph and model as a whole."""
-    model, structure = learned.model, learned.model.structure_
-    return (
+def downloads(seen: Seen) -> tuple[Download, ...]:
+    """Return what can be downloaded: pictures of what is looked at, graph and model as a whole."""
+    model = seen.learned.model
+    graph = seen.structure if seen.sight.view == "row" else model.structure_
+    files = (
         Download("SVG", "svg", "image/svg+xml", "This picture, for web pages and slides; sharp at any size.",
-                 lambda: picture(learned, shown, view, "svg", focus=focus)),
+                 lambda: seen.picture("svg")),
         Download("PNG", "png", "image/png", "This picture as pixels, for any document.",
-                 lambda: picture(learned, shown, view, "png", focus=focus)),
+                 lambda: seen.picture("png")),
         Download("PDF", "pdf", "application/pdf", "This picture for print.",
-                 lambda: picture(learned, shown, view, "pdf", focus=focus)),
+                 lambda: seen.picture("pdf")),
         Download("DOT", "dot", "text/vnd.graphviz", "This picture as Graphviz text.",
-                 lambda: picture(learned, shown, view, "dot", focus=focus)),
+                 lambda: seen.picture("dot")),
         Download("GraphML", "graphml", "application/graphml+xml", "The graph for Gephi, yEd or Cytoscape.",
-                 lambda: structure.to_graphml().encode()),
+                 lambda: graph.to_graphml().encode()),
         Download("JSON", "json", "application/json", "The graph with its numbers, for programs.",
-                 lambda: structure.to_json().encode()),
+                 lambda: graph.to_json().encode()),
         Download("Model", "pgmnb", "application/zip", "The classifier, for pgm-nb predict or Python.",
                  lambda: model_file(model)),
     )  # fmt: skip
+    return tuple(file for file in files if file.ending != "dot" or seen.sight.view not in CHARTS)
 
 
-def download_row(learned: Learned, shown: Structure, view: str, focus: str | None = None) -> None:
+def download_row(seen: Seen) -> None:
     """Show a button for every download; pictures are drawn only when clicked."""
     st.markdown("#### Take it with you")
-    name = f"{learned.model.short_name}-{view}"
+    name = f"{seen.learned.model.short_name}-{seen.sight.view}"
     with st.container(horizontal=True):
-        for file in downloads(learned, shown, view, focus):
+        for file in downloads(seen):
             st.download_button(
                 file.label,
                 file.make,

@@ -17,6 +17,7 @@ FLAGS = {  # what .streamlit/config.toml says in a checkout
     "server.maxUploadSize": "200",
     "browser.gatherUsageStats": "false",
     "client.toolbarMode": "minimal",
+    "client.showErrorDetails": "none",  # visitors see sentences; what went wrong is in the log
     "logger.hideWelcomeMessage": "true",  # and with it Streamlit's advice to developers
     "theme.light.primaryColor": "#2c5d8f",
     "theme.dark.primaryColor": "#7fb2e5",
@@ -76,5 +77,5 @@ def arguments(*, port: int, browser: bool) -> list[str]:
     ['--server.headless=true', '--server.port=8600']
     """
     flags = {**FLAGS, "server.headless": str(not browser).lower(), "server.port": str(port)}
-    front_door = Path(__file__).with_name("front_door.py")
+    front_door = Path(__file__).parent / "door" / "front_door.py"
     return ["run", str(front_door), *(f"--{name}={value}" for name, value in flags.items())]

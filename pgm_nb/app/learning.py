@@ -1,38 +1,32 @@
-"""Tables to models to pictures, each kept by its content so that a second look costs nothing."""
+"""Tables to models, kept by their content so that a second look costs nothing."""
 
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.columns import check_class
 from pgm_nb.app.sources import Source, table
-from pgm_nb.graphs import CherryTree, HiddenParents, Star, Tree
 
 if TYPE_CHECKING:
-    from pgm_nb.models.forest import ForestClassifier
-    from pgm_nb.models.hidden import HiddenClassifier
+    from pgm_nb.models.base import Classifier
 
-    Model = ForestClassifier | HiddenClassifier
-
-__all__ = ["Learned", "Settings", "first_attributes", "learn", "model_file", "picture"]
-
-Structure = Star | Tree | CherryTree | HiddenParents
-Value = TypeVar("Value")
+__all__ = ["Learned", "Settings", "learn", "model_file", "rows"]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What was chosen in the side bar.
+    """What was chosen in the side bar and on the page of the data.
 
     Examples
     --------
-    >>> Settings("class").model
-    'gnb'
+    >>> Settings("class", model="tan", n_bins=3).parameters()
+    {'discretizer': 'quantile', 'n_bins': 3, 'missing': 'state'}
+    >>> Settings("class", model="gaussian").parameters()
+    {}
     """
 
     target: str
@@ -40,16 +34,51 @@ class Settings:
     model: str = "gnb"
     search: str = "greedy"
     threshold: str = "average"
+    vote: str = "winner"
+    joining: str = "pairs"
     discretizer: str = "quantile"
     n_bins: int | None = None
+    cuts: tuple[tuple[str, str | tuple[float, ...]], ...] = ()  #: ways of their own, by column
     missing: str = "state"
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of the model that differ by what was chosen."""
+        binned: dict[str, Any] = {"discretizer": self._bins(), "n_bins": self.n_bins, "missing": self.missing}
+        parameters: dict[str, dict[str, Any]] = {
+            "nb": binned,
+            "tan": binned,
+            "gnb": binned | {"search": self.search},
+            "hnb": binned,
+            "phnb": binned | {"threshold": self.threshold},
+            "gaussian": {},
+            "local-pca": {"vote": self.vote},
+            "kernel": self._kernel(),
+        }
+        return parameters[self.model]
+
+    def _bins(self) -> str | dict[str, str | tuple[float, ...]]:
+        return dict(self.cuts) if self.cuts else self.discretizer
+
+    def _kernel(self) -> dict[str, Any]:
+        joined: dict[str, Any] = {"threshold": None} if self.joining == "none" else {}
+        binned: dict[str, Any] = (
+            {"discretizer": self._bins(), "n_bins": self.n_bins} if self.joining == "binned" else {}
+        )
+        return {**joined, **binned, "missing": self.missing}
+
+    def estimator(self) -> "Classifier":
+        """Return the model that is asked for, not fitted yet."""
+        from pgm_nb.models import MODELS
+
+        kinds = {kind.short_name: kind for kind in MODELS}
+        return kinds[self.model](**self.parameters())
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
     """A fitted model, and the name under which its pictures are kept."""
 
-    model: "Model"
+    model: Any  #: a fitted model of `pgm_nb.MODELS`
     key: tuple[str, Settings]
 
 
@@ -64,81 +93,20 @@ def learn(source: Source, settings: Settings) -> Learned:
     return Learned(_learn(source.digest, settings, table(source)), (source.digest, settings))
 
 
-@st.cache_resource(max_entries=32, show_spinner="Learning the structure …")
-def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "Model":
+def rows(frame: pd.DataFrame, settings: Settings) -> "tuple[pd.DataFrame, pd.Series[Any]]":
+    """Return the attributes and the class of a table, without the columns that are left out."""
     from pgm_nb.data import split_target
-    from pgm_nb.models import TABLE_MODELS
 
-    check_class(_frame[settings.target])
-    attributes, y = split_target(_frame.drop(columns=list(settings.leave_out)), settings.target)
-    parameters: dict[str, Any] = {
-        "discretizer": settings.discretizer,
-        "n_bins": settings.n_bins,
-        "missing": settings.missing,
-    }
-    if settings.model == "gnb":
-        parameters["search"] = settings.search
-    if settings.model == "phnb":
-        parameters["threshold"] = settings.threshold
-    kinds = {kind.short_name: kind for kind in TABLE_MODELS}
-    return kinds[settings.model](**parameters).fit(attributes, y)
+    check_class(frame[settings.target])
+    return split_target(frame.drop(columns=list(settings.leave_out)), settings.target)
 
 
-def first_attributes(structure: Structure, names: tuple[str, ...]) -> Structure:
-    """Return the structure on some of its attributes; every mother of them must be among them.
-
-    Hidden parents stay whole: their views choose what they show.
-
-    Examples
-    --------
-    >>> from pgm_nb.graphs import CherryTree
-    >>> first_attributes(CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "a"}), ("a", "b")).order
-    ('a', 'b')
-    """
-    if len(names) == len(structure.attributes) or isinstance(structure, HiddenParents):
-        return structure
-    chosen = set(names)
-    attributes = tuple(name for name in structure.attributes if name in chosen)
-    relevance = None if structure.relevance is None else _only(structure.relevance, chosen)
-    if isinstance(structure, Star):
-        return Star(structure.target, attributes, relevance)
-    dependence = None if structure.dependence is None else _only(structure.dependence, chosen)
-    kind = type(structure)
-    return kind(structure.target, attributes, _only(structure.mothers, chosen), relevance, dependence)
+@st.cache_resource(max_entries=32, show_spinner="Learning the structure …")
+def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "Classifier":
+    return settings.estimator().fit(*rows(_frame, settings))
 
 
-def _only(values: Mapping[str, Value], chosen: set[str]) -> dict[str, Value]:
-    return {name: value for name, value in values.items() if name in chosen}
-
-
-def picture(
-    learned: Learned,
-    shown: Structure,
-    view: str,
-    format: str,
-    theme: str = "light",
-    focus: str | None = None,
-) -> bytes:
-    """Draw a view of the shown part of a model's structure, with one hidden parent in focus if asked for."""
-    return _picture(learned.key, len(shown.attributes), view, format, theme, focus, shown)
-
-
-@st.cache_data(max_entries=64, show_spinner="Drawing …")
-def _picture(
-    key: tuple[str, Settings],
-    n_shown: int,
-    view: str,
-    format: str,
-    theme: str,
-    focus: str | None,
-    _shown: Structure,
-) -> bytes:
-    if isinstance(_shown, HiddenParents):
-        return _shown.draw(view, format=format, theme=theme, focus=focus)
-    return bytes(_shown.draw(view, format=format, theme=theme))
-
-
-def model_file(model: "Model") -> bytes:
+def model_file(model: "Classifier") -> bytes:
     """Return the bytes of the file that `pgm_nb.load` reads."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.pgmnb"

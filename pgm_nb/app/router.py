@@ -1,25 +1,64 @@
 """Which page is shown: the one place that knows all of them."""
 
+from functools import partial
+from importlib import import_module
+
 import streamlit as st
 
-from pgm_nb.app.structure import structure_page
+from pgm_nb.app.address import begin, publish
+from pgm_nb.app.screen import Screen, open_screen
+from pgm_nb.app.words import literal
+from pgm_nb.errors import PgmNbError
 
-__all__ = ["route"]
+__all__ = ["PAGES", "route"]
 
+PAGES = {  # modules of pgm_nb.app.pages, in the order of the menu -> their titles
+    "data": "Data",
+    "structure": "Structure",
+    "growth": "Growth",
+    "fit": "Fit",
+    "features": "Features",
+    "what_if": "What if",
+    "compare": "Compare",
+    "export": "Export",
+}
+FIRST = "structure"
 STYLE = """
 <style>
-.stMainBlockContainer { padding: 2.75rem 3rem; max-width: 1280px; }
+.stMainBlockContainer { padding: 4.25rem 3rem 3rem; max-width: 1280px; }
 .stSidebar [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; }
 [data-testid="stMetricValue"] { font-size: 1.5rem; }
 </style>
 """
 
 
-def route() -> None:
-    """Set the frame that all pages share, and run the page that was asked for."""
+def route(first: str = FIRST) -> None:
+    """Set the frame that all pages share, and run the page that was asked for; `first` opens at the root."""
     st.set_page_config(
         page_title="Structure explorer · pgm_nb", page_icon="🍒", layout="wide", initial_sidebar_state=330
     )
     st.html(STYLE)
-    pages = [st.Page(structure_page, title="Structure", url_path="structure", default=True)]
-    st.navigation(pages, position="hidden" if len(pages) == 1 else "sidebar").run()
+    opened: list[Screen] = []
+    pages = [
+        st.Page(partial(_show, name, opened), title=title, url_path=name, default=name == first)
+        for name, title in PAGES.items()
+    ]
+    page = st.navigation(pages, position="top")
+    begin(page.title)
+    try:
+        with st.sidebar:
+            opened.append(open_screen())
+        page.run()
+    except PgmNbError as error:
+        st.error(literal(str(error)))
+    publish()
+
+
+def _show(name: str, opened: list[Screen]) -> None:
+    """Draw a page; all but the page of the data need a class."""
+    [screen] = opened
+    st.header(literal(screen.title), anchor=False)
+    if screen.target is None and name != "data":
+        st.info("Which column is the class? Choose it on the left.")
+    else:
+        import_module(f"pgm_nb.app.pages.{name}").show(screen)

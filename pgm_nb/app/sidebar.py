@@ -1,7 +1,8 @@
 """The side bar: which table, which class, which model."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -9,8 +10,10 @@ import streamlit as st
 from pgm_nb.app import words
 from pgm_nb.app.address import keep, keep_several
 from pgm_nb.app.columns import guess_class
+from pgm_nb.app.cuts import cuts_in_force
 from pgm_nb.app.learning import Settings
-from pgm_nb.app.sources import FILE, UPLOAD, Source, file_source, given, sample_source, upload_source
+from pgm_nb.app.limits import MOST_COLUMNS
+from pgm_nb.app.sources import FILE, UPLOAD, Source, file_source, given, portion, received, sample_source
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -19,6 +22,8 @@ __all__ = ["choose_data", "choose_settings"]
 
 ENDINGS = ["csv", "tsv", "txt", "data", "parquet", "arff", "xlsx", "gz"]
 BINS = {"quantile": 5, "uniform": 10}
+COLUMNS_USED = {"first": "The first ones", "last": "The last ones", "spread": "Evenly spread"}
+BINNED = ("nb", "tan", "gnb", "hnb", "phnb")  # models of binned columns
 
 
 def choose_data() -> tuple[Source, str]:
@@ -46,10 +51,31 @@ def choose_data() -> tuple[Source, str]:
         type=ENDINGS,
         key="file",
         on_change=_take_upload,
-        help="CSV, TSV, Parquet, ARFF or Excel, one row per case, the first line with the column names. "
-        "It stays on this computer.",
+        help="CSV, TSV, Parquet, ARFF or Excel, also compressed by gzip; one row per case, the first line "
+        "with the column names. At most 200 MB; of a very large table a random part of the rows is used, and "
+        "you are told. It stays on this computer.",
     )
-    return _source(picked, data, upload), titles[picked]
+    return _choose_part(_source(picked, data, upload)), titles[picked]
+
+
+def _choose_part(source: Source) -> Source:
+    """Say so when only a part of a table is used, and let the user choose which columns."""
+    taken = portion(source)
+    if taken.frame.shape[1] < taken.n_columns:
+        keep("part", [*COLUMNS_USED], "first")
+        part = st.selectbox(
+            "Columns used",
+            [*COLUMNS_USED],
+            key="part",
+            format_func=COLUMNS_USED.__getitem__,
+            help=f"At most {MOST_COLUMNS:,} columns are looked at together. To use others, save a table that "
+            "has only those.",
+        )
+        source = source.taking(part)
+        taken = portion(source)
+    if str(taken):
+        st.info(words.literal(str(taken)), icon=":material/content_cut:")
+    return source
 
 
 def _is_file(data: str) -> bool:
@@ -66,7 +92,7 @@ def _take_upload() -> None:
 
 def _source(picked: str, data: str | None, upload: "UploadedFile | None") -> Source:
     if picked == UPLOAD and upload is not None:
-        return upload_source(upload.name, upload.getvalue())
+        return received(upload)
     if picked == FILE and data is not None:
         return file_source(Path(data))
     return sample_source(picked)
@@ -78,13 +104,25 @@ def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:
     if target is None:
         return None
     model = _choose_model()
-    search = _choose_search() if model == "gnb" else "greedy"
-    threshold = _choose_threshold() if model == "phnb" else "average"
+    own = {
+        "gnb": _choose_search,
+        "phnb": _choose_threshold,
+        "local-pca": _choose_vote,
+        "kernel": _choose_joining,
+    }
+    chosen = own[model]() if model in own else {}
     with st.expander("Columns and values"):
         leave_out = _choose_columns([str(name) for name in frame.columns if str(name) != target])
-        discretizer, n_bins = _choose_bins()
-        missing = _choose_missing() if frame.isna().any(axis=None) else "state"
-    return Settings(target, tuple(leave_out), model, search, threshold, discretizer, n_bins, missing)
+        if model in BINNED or chosen == {"joining": "binned"}:
+            discretizer, n_bins = _choose_bins()
+            chosen |= {
+                "discretizer": discretizer,
+                "n_bins": n_bins,
+                "cuts": cuts_in_force(frame, target, leave_out, discretizer),
+            }
+        if model in (*BINNED, "kernel") and frame.isna().any(axis=None):
+            chosen["missing"] = _choose_missing()
+    return Settings(target, tuple(leave_out), model, **chosen)
 
 
 def _usual_class(frame: pd.DataFrame, picked: str) -> str | None:
@@ -116,37 +154,60 @@ def _choose_columns(names: list[str]) -> list[str]:
 
 
 def _choose_model() -> str:
-    from pgm_nb.models import TABLE_MODELS
+    from pgm_nb.models import MODELS
 
-    titles = {kind.short_name: kind.title for kind in TABLE_MODELS}
+    titles = {kind.short_name: kind.title for kind in MODELS}
     keep("model", [*titles], "gnb")
     return st.selectbox(
         "Model", [*titles], key="model", format_func=titles.__getitem__, help=words.model_help(titles)
     )
 
 
-def _choose_search() -> str:
-    keep("search", [*words.SEARCHES], "greedy")
-    return st.radio(
+def _choose_search() -> dict[str, Any]:
+    return _choose_way(
+        "search",
         "Search",
-        [*words.SEARCHES],
-        key="search",
-        format_func=lambda name: words.SEARCHES[name][0],
-        captions=[caption for _, caption in words.SEARCHES.values()],
-        help="How the tree is looked for. All three are fast; the first tells the order of importance best.",
+        words.SEARCHES,
+        "How the tree is looked for. All three are fast; the first tells the order of importance best.",
     )
 
 
-def _choose_threshold() -> str:
-    keep("threshold", [*words.THRESHOLDS], "average")
-    return st.radio(
+def _choose_threshold() -> dict[str, Any]:
+    return _choose_way(
+        "threshold",
         "Bags",
-        [*words.THRESHOLDS],
-        key="threshold",
-        format_func=lambda name: words.THRESHOLDS[name][0],
-        captions=[caption for _, caption in words.THRESHOLDS.values()],
-        help="How close two attributes must be, with the class known, to be in each other's bags.",
+        words.THRESHOLDS,
+        "How close two attributes must be, with the class known, to be in each other's bags.",
     )
+
+
+def _choose_vote() -> dict[str, Any]:
+    return _choose_way(
+        "vote", "Clusters vote", words.VOTES, "How the clusters of a class decide together about a row."
+    )
+
+
+def _choose_joining() -> dict[str, Any]:
+    return _choose_way(
+        "joining",
+        "Joining",
+        words.JOININGS,
+        "Attributes that go together around the row at hand are looked at as pairs.",
+    )
+
+
+def _choose_way(key: str, label: str, ways: Mapping[str, tuple[str, str]], help: str) -> dict[str, Any]:
+    """Offer the ways in which a model can work; the first one is the default."""
+    keep(key, [*ways], next(iter(ways)))
+    way = st.radio(
+        label,
+        [*ways],
+        key=key,
+        format_func=lambda name: ways[name][0],
+        captions=[caption for _, caption in ways.values()],
+        help=help,
+    )
+    return {key: way}
 
 
 def _choose_bins() -> tuple[str, int | None]:

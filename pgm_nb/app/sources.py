@@ -1,15 +1,19 @@
 """Where the table comes from: a sample, the file the app was started with, or an upload."""
 
 import hashlib
-import io
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.limits import Portion, read_portion
 from pgm_nb.errors import DataError
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 __all__ = [
     "CLASS_VARIABLE",
@@ -19,6 +23,8 @@ __all__ = [
     "Source",
     "file_source",
     "given",
+    "portion",
+    "received",
     "sample_source",
     "table",
     "upload_source",
@@ -41,6 +47,17 @@ class Source:
     name: str
     digest: str
     content: bytes | None  #: None for a sample
+    part: str = "first"  #: which columns, of a table that has too many
+
+    def taking(self, part: str) -> "Source":
+        """Return the same table with another part of its columns.
+
+        Examples
+        --------
+        >>> sample_source("iris").taking("first") == sample_source("iris")
+        True
+        """
+        return self if part == self.part else replace(self, part=part, digest=f"{self.digest} {part}")
 
 
 def given() -> tuple[str | None, str | None]:
@@ -70,6 +87,16 @@ def upload_source(name: str, content: bytes) -> Source:
     return Source(name, hashlib.blake2b(content, digest_size=16).hexdigest(), content)
 
 
+def received(upload: "UploadedFile") -> Source:
+    """Return an upload as a source; it is looked through once, however often the page is drawn."""
+    return _received(upload.file_id, upload)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _received(file_id: str, _upload: "UploadedFile") -> Source:
+    return upload_source(_upload.name, _upload.getvalue())
+
+
 def file_source(path: Path) -> Source:
     """Return a file on this machine as a source; it is read again when it changes."""
     try:
@@ -88,17 +115,21 @@ def _file_source(path: str, modified: int, size: int) -> Source:
 
 
 def table(source: Source) -> pd.DataFrame:
-    """Read the table of a source; not to be changed, because visits share it."""
-    return _table(source.digest, source.name, source)
+    """Return the table of a source; not to be changed, because visits share it."""
+    return portion(source).frame
+
+
+def portion(source: Source) -> Portion:
+    """Return the table of a source, and how much of the file it is."""
+    return _portion(source.digest, source.name, source)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the table …")
-def _table(digest: str, name: str, _source: Source) -> pd.DataFrame:
-    from pgm_nb.data import load_sample, read_table
+def _portion(digest: str, name: str, _source: Source) -> Portion:
+    from pgm_nb.data import load_sample
 
-    if _source.content is None:
-        X, y = load_sample(name)
-        return pd.concat([X, y], axis=1)
-    file = io.BytesIO(_source.content)
-    file.name = name
-    return read_table(file)
+    if _source.content is not None:
+        return read_portion(name, _source.content, _source.part)
+    X, y = load_sample(name)
+    frame = pd.concat([X, y], axis=1)
+    return Portion(frame, *frame.shape)

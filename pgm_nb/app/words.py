@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 __all__ = [
     "DISCRETIZERS",
     "GLOSSARY",
+    "JOININGS",
     "MISSING",
     "SAMPLE_TITLES",
     "SEARCHES",
     "THRESHOLDS",
     "VIEWS",
+    "VOTES",
     "bold",
     "literal",
     "model_help",
@@ -62,6 +64,17 @@ THRESHOLDS = {
     "auto": ("Best in cross-validation", "chosen on the training rows"),
 }
 
+VOTES = {
+    "winner": ("The nearest one", "the cluster in which the row is most likely"),
+    "sum": ("All together", "each by how likely the row is in it"),
+}
+
+JOININGS = {
+    "pairs": ("Pairs at the row", "the paper's kernel semi-naive Bayes"),
+    "none": ("None", "P-tree naive Bayes"),
+    "binned": ("Pairs of groups", "numbers are sorted into groups first"),
+}
+
 DISCRETIZERS = {
     "quantile": "Groups of equal size",
     "uniform": "Groups of equal width",
@@ -84,6 +97,11 @@ VIEWS = {
     "strongest": "Strongest links",
     "heatmap": "All shares",
     "bags": "Bags",
+    "densities": "Means and spreads",
+    "curves": "Bell curves",
+    "clusters": "Clouds",
+    "plane": "In a plane",
+    "row": "At one row",
 }
 
 
@@ -121,6 +139,9 @@ def model_help(titles: Mapping[str, str]) -> str:
         "gnb": "the same kind of tree, grown so that its steps rank the attributes.",
         "hnb": "every attribute hangs on the class and on a hidden parent, a mixture of all others.",
         "phnb": "the same with a mixture of the closest others only, its bag.",
+        "gaussian": "a star whose measurements are bell curves, one per class; no groups are made.",
+        "local-pca": "every class is a few clouds of cases, each with its own main directions.",
+        "kernel": "cases near the one at hand are weighed by their distance; attributes may join in pairs.",
     }
     return "\n\n".join(f"**{title}**: {says[name]}" for name, title in titles.items() if name in says)
 

@@ -91,7 +91,7 @@ def is_warm() -> bool:
 def warm_up() -> None:
     """Compile every kernel once, so that later processes find them in numba's cache.
 
-    `python -m pgm_nb.counts` does the same from the command line.
+    `python -m pgm_nb.warm_up` does so for all kernels from the command line.
     """
     from pgm_nb.counts import compiled
 

@@ -47,8 +47,9 @@ class Nest:
 class PTree:
     """An index of rows of b-bit integers that counts the rows in ranges of common high-order bits.
 
-    Rows are known by numbers: those given first are 0, 1, ...; `add` numbers the new ones on. Adding and
-    dropping rows changes the bit columns in place and never rebuilds them.
+    Rows are known by numbers: those given first are 0, 1, ...; `add` gives new ones the numbers of rows that
+    were dropped, then further ones, so that a window over a stream stays as small as it is. Adding, dropping
+    and recoding rows changes the bit columns in place and never rebuilds them.
 
     Parameters
     ----------
@@ -77,6 +78,7 @@ class PTree:
         order = np.argsort(_sort_key(checked, self.bits), kind="stable")
         self._place_of = np.empty(len(order), dtype=np.uint32)  # row number -> place
         self._place_of[order] = np.arange(len(order), dtype=np.uint32)
+        self._free = np.empty(0, dtype=np.int64)  # numbers of rows that were dropped
         self._rows = BitMap()
         self._columns: list[list[BitMap]] = [[BitMap() for _ in range(width)] for width in self.bits]
         self._ranges: dict[tuple[int, int, int], BitMap] = {}
@@ -95,11 +97,14 @@ class PTree:
     def add(self, codes: NDArray[np.integer]) -> Integers:
         """Add rows, shape (columns, new rows), and return their numbers."""
         checked = self._checked(codes)
+        new = checked.shape[1]
+        again, self._free = self._free[:new], self._free[new:]
         first = len(self._place_of)
-        places = np.arange(first, first + checked.shape[1], dtype=np.uint32)
-        self._place_of = np.append(self._place_of, places)
-        self._insert(checked, places)
-        return places.astype(np.int64)
+        further = np.arange(first, first + new - len(again))
+        self._place_of = np.append(self._place_of, further.astype(np.uint32))
+        numbers: Integers = np.append(again, further)
+        self._insert(checked, self._place_of[numbers])
+        return numbers
 
     def drop(self, rows: Sequence[int] | Integers) -> None:
         """Take rows out by their numbers."""
@@ -117,6 +122,22 @@ class PTree:
         for column in self._columns:
             for plane in column:
                 plane -= gone
+        self._free = np.append(self._free, numbers)
+        self._ranges.clear()
+
+    def recode(self, column: int, rows: Integers, codes: NDArray[np.integer], bits: int) -> None:
+        """Give rows, by their numbers, other codes in one column, whose bits may have become more."""
+        from pyroaring import BitMap
+
+        planes = self._columns[column]
+        planes += [BitMap() for _ in range(bits - len(planes))]
+        self.bits = (*self.bits[:column], len(planes), *self.bits[column + 1 :])
+        self._check_range(column, codes)
+        places = self._place_of[rows]
+        for bit, plane in enumerate(planes):
+            on = (codes >> bit & 1).astype(bool)
+            plane |= BitMap(places[on])
+            plane -= BitMap(places[~on])
         self._ranges.clear()
 
     def range(self, column: int, code: int, dropped: int) -> BitMap:
@@ -149,13 +170,17 @@ class PTree:
             raise DataError(
                 f"the codes must have a row per column, {len(self.bits)} in all, not {checked.shape}."
             )
-        for place, (column, width) in enumerate(zip(checked, self.bits, strict=True)):
-            if column.size and not 0 <= column.min() <= column.max() < 1 << width:
-                raise DataError(
-                    f"column {place} holds integers of {width} bits, from 0 to {(1 << width) - 1}, but has "
-                    f"{column.min()} to {column.max()}; give it more bits."
-                )
+        for place, column in enumerate(checked):
+            self._check_range(place, column)
         return checked
+
+    def _check_range(self, column: int, codes: NDArray[np.integer]) -> None:
+        width = self.bits[column]
+        if codes.size and not 0 <= codes.min() <= codes.max() < 1 << width:
+            raise DataError(
+                f"column {column} holds integers of {width} bits, from 0 to {(1 << width) - 1}, but has "
+                f"{codes.min()} to {codes.max()}; give it more bits."
+            )
 
     def _insert(self, codes: Integers, places: NDArray[np.uint32]) -> None:
         from pyroaring import BitMap

@@ -17,10 +17,11 @@ from pgm_nb.data.missing import MissingReport, check_policy
 from pgm_nb.data.names import did_you_mean, listed, plural
 from pgm_nb.errors import DataError
 
-__all__ = ["DEFAULT_BINS", "MOST_STATES", "learn_encoder"]
+__all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "learn_encoder"]
 
 MOST_STATES = 1_000
 DEFAULT_BINS = {"quantile": 5, "uniform": 10}
+METHODS = ("quantile", "uniform", "mdlp")
 
 Discretizer = str | Mapping[str, Any] | None
 
@@ -46,10 +47,10 @@ def learn_encoder(
         For numeric columns. ``"quantile"``: at most `n_bins` equally filled bins. ``"uniform"``: `n_bins`
         of equal width. Both leave a column with no more than `n_bins` distinct values as it is.
         ``"mdlp"``: cuts chosen by the class (Fayyad & Irani 1993); a column without any is one state.
-        A mapping from column names to cut points: those columns so, the others by quantiles.
-        None: every distinct value is a state.
+        A mapping from column names to cut points, or to one of these three names: those columns so, the
+        others by quantiles. None: every distinct value is a state.
     n_bins
-        For ``"quantile"`` (default 5), ``"uniform"`` (default 10) and the mapping's other columns.
+        For ``"quantile"`` (default 5) and ``"uniform"`` (default 10), in a mapping too.
     missing
         ``"state"``: a column with missing cells gets one more state. ``"drop"``: rows with a missing cell
         are left out. ``"mode"``: the column's most frequent state stands in (the first one of a tie).
@@ -74,6 +75,10 @@ def learn_encoder(
     >>> print(codes, report)
     [[0 0 0 0 0 1 1 1 1 1]
      [1 0 1 0 1 0 1 0 1 0]] No cell is missing.
+    >>> frame = pd.DataFrame({"age": range(10), "dose": range(10)})
+    >>> encoder, *_ = learn_encoder(frame, None, discretizer={"age": [4, 7], "dose": "uniform"}, n_bins=2)
+    >>> [column.labels for column in encoder.columns]
+    [('≤ 4', '(4, 7]', '> 7'), ('≤ 4.5', '> 4.5')]
     """
     check_policy(missing)
     rule = _Rule.of(discretizer, n_bins, frame, y)
@@ -95,40 +100,43 @@ class _Rule:
     """How numeric columns are cut: the checked discretizer, and the classes it may look at."""
 
     method: str | None
-    n_bins: int
-    cuts: Mapping[str, tuple[float, ...]]
+    n_bins: int | None
+    own: Mapping[str, str | tuple[float, ...]]  #: columns with a method or cut points of their own
     y: NDArray[np.integer] | None
 
     @classmethod
     def of(
         cls, discretizer: Discretizer, n_bins: int | None, frame: pd.DataFrame, y: NDArray[np.integer] | None
     ) -> "_Rule":
-        cuts: Mapping[str, tuple[float, ...]] = {}
+        own: Mapping[str, str | tuple[float, ...]] = {}
         if isinstance(discretizer, Mapping):
-            cuts = {name: _check_cuts(name, points, frame) for name, points in discretizer.items()}
+            own = {name: _check_own(name, way, frame) for name, way in discretizer.items()}
             discretizer = "quantile"
-        if discretizer not in ("quantile", "uniform", "mdlp", None):
+        if discretizer not in (*METHODS, None):
             raise DataError(
                 "discretizer must be 'quantile', 'uniform', 'mdlp', None or a mapping from column names to "
                 f"cut points, but is {discretizer!r}."
             )
-        if n_bins is None:
-            n_bins = DEFAULT_BINS.get(discretizer or "", DEFAULT_BINS["quantile"])
-        if (
+        if n_bins is not None and (
             isinstance(n_bins, bool)
             or not isinstance(n_bins, int | np.integer)
             or not 2 <= n_bins <= MOST_STATES
         ):
             raise DataError(f"n_bins must be a whole number from 2 to {MOST_STATES:,}, but is {n_bins!r}.")
-        if discretizer == "mdlp" and y is None:
+        by_class = "mdlp" in (discretizer, *own.values())
+        if by_class and y is None:
             raise DataError("discretizer 'mdlp' cuts by the class: it needs y.")
-        return cls(discretizer, int(n_bins), cuts, None if discretizer != "mdlp" else y)
+        return cls(discretizer, None if n_bins is None else int(n_bins), own, y if by_class else None)
 
     def only(self, rows: NDArray[np.bool_]) -> "_Rule":
-        return _Rule(self.method, self.n_bins, self.cuts, None if self.y is None else self.y[rows])
+        return replace(self, y=None if self.y is None else self.y[rows])
+
+    def bins(self, method: str | None) -> int:
+        return self.n_bins or DEFAULT_BINS.get(method or "", DEFAULT_BINS["quantile"])
 
 
-def _check_cuts(name: str, points: object, frame: pd.DataFrame) -> tuple[float, ...]:
+def _check_own(name: str, way: object, frame: pd.DataFrame) -> str | tuple[float, ...]:
+    """Check what a mapping says of one column: the name of a method, or cut points."""
     names = [str(column) for column in frame.columns]
     if name not in names:
         raise DataError(
@@ -138,6 +146,17 @@ def _check_cuts(name: str, points: object, frame: pd.DataFrame) -> tuple[float, 
     column = frame.iloc[:, names.index(name)]
     if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
         raise DataError(f"discretizer has cut points for {name!r}, which is not a numeric column.")
+    if isinstance(way, str):
+        if way not in METHODS:
+            raise DataError(
+                f"the discretizer of {name!r} must be 'quantile', 'uniform', 'mdlp' or cut points, but is "
+                f"{way!r}."
+            )
+        return way
+    return _check_cuts(name, way)
+
+
+def _check_cuts(name: str, points: object) -> tuple[float, ...]:
     wrong = DataError(
         f"the cut points of {name!r} must be finite numbers in strictly ascending order, but are {points!r}."
     )
@@ -218,22 +237,24 @@ def _mode(column: Column, codes: Codes) -> int:
 
 def _learn_numeric(cells: pd.Series, rule: _Rule) -> Column:
     name, values = str(cells.name), numbers(cells)
-    if name in rule.cuts:
-        return _binned(name, rule.cuts[name])
+    way = rule.own.get(name, rule.method)
+    if isinstance(way, tuple):
+        return _binned(name, way)
     ordered = np.sort(values)  # NaN last
     ordered = ordered[: np.searchsorted(ordered, np.nan)]
     new = np.empty(len(ordered), dtype=bool)
     new[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     n_distinct = int(np.count_nonzero(new))
-    if rule.method == "mdlp" and rule.y is not None and n_distinct:
+    if way == "mdlp" and rule.y is not None and n_distinct:
         present = ~np.isnan(values)
         return _binned(name, mdlp_cuts(values[present], rule.y[present]))
-    if rule.method is None or n_distinct <= rule.n_bins:
+    n_bins = rule.bins(way)
+    if way is None or n_distinct <= n_bins:
         as_written = int if types.is_integer_dtype(cells.dtype) else float
         return Column(name, "numeric", tuple(as_written(value) for value in ordered[new] + 0.0))
-    find_cuts = uniform_cuts if rule.method == "uniform" else quantile_cuts
-    return _binned(name, find_cuts(ordered, rule.n_bins))
+    find_cuts = uniform_cuts if way == "uniform" else quantile_cuts
+    return _binned(name, find_cuts(ordered, n_bins))
 
 
 def _binned(name: str, cuts: Iterable[float]) -> Column:

@@ -4,6 +4,7 @@ import gzip
 import io
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,7 +25,9 @@ FORMATS = {
 }
 
 
-def read_table(source: str | Path | IO[Any], *, format: str | None = None) -> pd.DataFrame:
+def read_table(
+    source: str | Path | IO[Any], *, format: str | None = None, columns: Sequence[int] | None = None
+) -> pd.DataFrame:
     r"""Read a table from a file.
 
     Parameters
@@ -34,6 +37,8 @@ def read_table(source: str | Path | IO[Any], *, format: str | None = None) -> pd
     format
         ``"csv"`` (any delimiter), ``"parquet"``, ``"arff"`` or ``"excel"`` (the first sheet); None goes by
         the file's ending. A gzip-compressed file is unpacked.
+    columns
+        Places of the columns to read, in ascending order; None reads all.
 
     Returns
     -------
@@ -66,12 +71,15 @@ def read_table(source: str | Path | IO[Any], *, format: str | None = None) -> pd
         raise DataError(f"format must be one of {listed([*FORMATS])}, but is {kind!r}.")
     if not data:
         raise DataError(f"{name} is empty: a table needs a line of column names and at least one row.")
+    if kind == "csv":
+        return parse_delimited(decode(data, name), name, columns)
     if kind == "parquet":
-        return _parse_parquet(data, name)
-    if kind == "excel":
-        return _parse_excel(data, name)
-    text = decode(data, name)
-    return parse_arff(text, name) if kind == "arff" else parse_delimited(text, name)
+        frame = _parse_parquet(data, name)
+    elif kind == "excel":
+        frame = _parse_excel(data, name)
+    else:
+        frame = parse_arff(decode(data, name), name)
+    return frame if columns is None else frame.iloc[:, list(columns)]
 
 
 def _bytes_of(source: str | Path | IO[Any]) -> tuple[bytes, str]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from pandas.api import types
 from pgm_nb.data.names import listed, plural
 from pgm_nb.errors import DataError
 
-__all__ = ["MISSING_TOKENS", "column_names", "decode", "parse_delimited", "parse_rows"]
+__all__ = ["MISSING_TOKENS", "column_names", "decode", "parse_delimited", "parse_rows", "read_header"]
 
 MISSING_TOKENS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "<NA>", "#N/A")
 
@@ -54,8 +55,10 @@ def decode(data: bytes, name: str) -> str:
     )
 
 
-def parse_delimited(text: str, name: str) -> pd.DataFrame:
+def parse_delimited(text: str, name: str, columns: Sequence[int] | None = None) -> pd.DataFrame:
     r"""Return the table in a text whose first line names the columns; the delimiter is found out.
+
+    Places of columns, in ascending order, give a table of those alone.
 
     Examples
     --------
@@ -67,10 +70,20 @@ def parse_delimited(text: str, name: str) -> pd.DataFrame:
     text = text.lstrip("\n")
     if not text.strip():
         raise DataError(f"{name} is empty: a table needs a line of column names and at least one row.")
+    delimiter, names = read_header(text, name)
+    return parse_rows(text, names, name, delimiter=delimiter, header=True, columns=columns)
+
+
+def read_header(text: str, name: str) -> tuple[str, list[str]]:
+    r"""Return the delimiter of a text and the column names in its first line.
+
+    Examples
+    --------
+    >>> read_header("age;dose\n40;1,5\n", "a.csv")
+    (';', ['age', 'dose'])
+    """
     delimiter = _find_delimiter(text)
-    header = next(csv.reader(io.StringIO(text), delimiter=delimiter))
-    names = column_names(header, name)
-    return parse_rows(text, names, name, delimiter=delimiter, header=True)
+    return delimiter, column_names(next(csv.reader(io.StringIO(text), delimiter=delimiter)), name)
 
 
 def parse_rows(
@@ -82,6 +95,7 @@ def parse_rows(
     quote: str = '"',
     header: bool = False,
     words: Sequence[int] = (),
+    columns: Sequence[int] | None = None,
 ) -> pd.DataFrame:
     r"""Return the rows of a text as a table with the given column names.
 
@@ -99,6 +113,8 @@ def parse_rows(
         Whether the first row is the names, not data.
     words
         Places of columns that stay text even if every cell looks like a number.
+    columns
+        Places of the columns to return, in ascending order; None returns all.
 
     Examples
     --------
@@ -126,7 +142,9 @@ def parse_rows(
         escape_char="\\" if quote == "'" else False,
         newlines_in_values=True,
     )
+    chosen = range(len(names)) if columns is None else columns
     converting = arrow.ConvertOptions(
+        include_columns=[str(place) for place in chosen],
         column_types={str(place): pa.string() for place in words},
         null_values=list(MISSING_TOKENS),
         strings_can_be_null=True,
@@ -138,14 +156,14 @@ def parse_rows(
         raise DataError(_ragged(text, len(names), name, delimiter, quote) or f"{name}: {problem}") from None
     if table.num_rows == 0:
         raise DataError(f"{name} has column names but no rows: a table needs at least one row.")
-    frame: pd.DataFrame = table.to_pandas().set_axis(names, axis=1)
-    for place in range(frame.shape[1]):
-        column = frame.iloc[:, place]
+    frame: pd.DataFrame = table.to_pandas().set_axis([names[place] for place in chosen], axis=1)
+    for position, place in enumerate(chosen):
+        column = frame.iloc[:, position]
         if types.infer_dtype(column, skipna=True) == "string":
             column = _stripped(column)
             if place not in words:
                 column = _as_numbers(column, comma=delimiter == ";")
-            frame.isetitem(place, column.array)
+            frame.isetitem(position, column.array)
     return frame
 
 
@@ -158,7 +176,7 @@ def column_names(header: Sequence[object], name: str) -> list[str]:
     ['age', 'column 2', 'class']
     """
     names = [str(cell).strip() or f"column {place}" for place, cell in enumerate(header, start=1)]
-    twice = sorted({column for column in names if names.count(column) > 1})
+    twice = sorted(column for column, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(
             f"{name} has more than one column named {listed([repr(column) for column in twice])}: every "

@@ -124,7 +124,7 @@ class Graph(ABC):
         """Write one of `views` (the first by default) as Graphviz DOT text."""
         from pgm_nb.views.dot import to_dot
 
-        return to_dot(self._view(view))
+        return to_dot(self.drawing(view))
 
     def draw(
         self, view: str | None = None, *, format: str = "svg", theme: str = "light", dpi: int = 144
@@ -132,7 +132,7 @@ class Graph(ABC):
         """Draw one of `views` (by default the first) as the bytes of a dot, svg, png or pdf file."""
         from pgm_nb.views.render import draw
 
-        return draw(self._view(view), format=format, theme=theme, dpi=dpi)
+        return draw(self.drawing(view), format=format, theme=theme, dpi=dpi)
 
     def export(self, format: str, view: str | None = None) -> bytes:
         """Write the graph as the bytes of a file: one of `FORMATS`, pictures of one of `views`."""
@@ -146,19 +146,20 @@ class Graph(ABC):
             )
         return self.draw(view, format=format)
 
+    def drawing(self, view: str | None = None) -> "Drawing":
+        """Return one of `views` (by default the first) as nodes and arcs, before it is laid out."""
+        name = self.views[0] if view is None else view
+        if name not in self.views:
+            known = ", ".join(repr(known) for known in self.views)
+            raise StructureError(f"The views of a {self.type_name} are {known}, but {name!r} was asked for.")
+        return self._drawing(name)
+
     def _repr_svg_(self) -> str:
         return self.draw(format="svg", theme="auto").decode()
 
     @abstractmethod
     def _drawing(self, view: str) -> "Drawing":
         """Build the drawing of one of `views`."""
-
-    def _view(self, view: str | None) -> "Drawing":
-        name = self.views[0] if view is None else view
-        if name not in self.views:
-            known = ", ".join(repr(known) for known in self.views)
-            raise StructureError(f"The views of a {self.type_name} are {known}, but {name!r} was asked for.")
-        return self._drawing(name)
 
     def _plain(self) -> dict[str, Any]:
         """Return the constructor's arguments as plain lists, dicts and strings."""

@@ -49,7 +49,7 @@ def _junction(cherry: "CherryTree", steps: dict[str, int]) -> list[Node | Arc]:
     hung: list[Node | Arc] = []
     for step, separator in enumerate(cherry.separators, start=2):
         hook = steps[separator[1]]  # the cluster that brought the mother
-        hung.append(Node(f"s{step}", separator, "separator", step=step))
+        hung.append(Node(f"s{step}", separator, "separator", step=step, names=separator))
         hung.append(Arc(f"c{hook}", f"s{step}", "junction", step=step))
         hung.append(Arc(f"s{step}", f"c{step}", "junction", step=step))
     return hung
@@ -65,7 +65,7 @@ def _compact(cherry: "CherryTree", steps: dict[str, int]) -> list[Node | Arc]:
             first[separator] = step
             lines = (*separator, f"in {shared[separator]} clusters")
             tip = f"{', '.join(separator)}: shared by {shared[separator]} clusters"
-            hung.append(Node(f"s{step}", lines, "separator", step=step, tip=tip))
+            hung.append(Node(f"s{step}", lines, "separator", step=step, tip=tip, names=separator))
             hung.append(Arc(f"c{steps[separator[1]]}", f"s{step}", "junction", step=step))
         hung.append(Arc(f"s{first[separator]}", f"c{step}", "junction", step=step))
     return hung
@@ -78,4 +78,4 @@ def _cluster(cherry: "CherryTree", step: int) -> Node:
         child = cluster[2]
         # Kovács et al. 2024: I(Y,Xm,X) - I(Y,Xm) = I(X;Y) + I(Xm;X|Y)
         tip += f": {child} adds {bits(cherry.relevance[child] + cherry.dependence[child])} bits"
-    return Node(f"c{step}", cluster, "cluster", step=step, tip=tip)
+    return Node(f"c{step}", cluster, "cluster", step=step, tip=tip, names=cluster)

@@ -176,20 +176,19 @@ class ClusterTree(Graph):
             if note
             else f"{self.target} has {len(self.clusters)} clusters"
         )
-        nodes: list[Node] = [Node("n0", (self.target, *note), "class", tip=tip)]
+        nodes: list[Node] = [Node("n0", (self.target, *note), "class", tip=tip, names=(self.target,))]
         arcs: list[Arc] = []
         for place, (name, part) in enumerate(zip(self.names, self.clusters, strict=True)):
             lines = (name, f"{part.rows:,} rows", *(("regularised",) if part.regularised else ()))
-            nodes.append(
-                Node(f"c{place}", lines, "separator" if part.regularised else "cluster", fill="shade 2")
-            )
+            kind = "separator" if part.regularised else "cluster"
+            nodes.append(Node(f"c{place}", lines, kind, fill="shade 2", names=(name,)))
             arcs.append(Arc("n0", f"c{place}", "class", tip=f"{self.target} → {name}"))
-            self._draw_components(place, part, nodes, arcs)
+            self._draw_components(place, name, part, nodes, arcs)
         boxes = len(nodes) - 1 - len(self.clusters)
         return Drawing("clusters", tuple(nodes), tuple(arcs), flow=flow(boxes, 3, MOST_LOADINGS + 1))
 
     def _draw_components(
-        self, place: int, part: LocalCluster, nodes: "list[Node]", arcs: "list[Arc]"
+        self, place: int, owner: str, part: LocalCluster, nodes: "list[Node]", arcs: "list[Arc]"
     ) -> None:
         from pgm_nb.views.dot import Arc, Node
 
@@ -203,7 +202,9 @@ class ClusterTree(Graph):
             told = [f"{loading:+.2f} {name}" for loading, name in largest[:MOST_LOADINGS]]
             ident = f"c{place}p{number}"
             every = ", ".join(f"{loading:+.2f} {name}" for loading, name in largest)
-            nodes.append(Node(ident, (f"PC{number + 1}: {share:.0%}", *told), "attribute", tip=every))
+            lines = (f"PC{number + 1}: {share:.0%}", *told)
+            name = _components(owner, part)[number]
+            nodes.append(Node(ident, lines, "attribute", tip=every, names=(name,)))
             arcs.append(
                 Arc(f"c{place}", ident, "tree", width=0.8 + 4 * share, tip=f"{share:.1%} of the variance")
             )

@@ -98,7 +98,7 @@ class HiddenParents(Graph):
         """Write a view as DOT text; `focus` is the attribute of the view of one hidden parent."""
         from pgm_nb.views.dot import to_dot
 
-        return to_dot(self._focused(view, focus))
+        return to_dot(self.drawing(view, focus=focus))
 
     def draw(
         self,
@@ -112,12 +112,13 @@ class HiddenParents(Graph):
         """Draw a view; `focus` is the attribute of the view of one hidden parent (the most relevant)."""
         from pgm_nb.views.render import draw
 
-        return draw(self._focused(view, focus), format=format, theme=theme, dpi=dpi)
+        return draw(self.drawing(view, focus=focus), format=format, theme=theme, dpi=dpi)
 
-    def _focused(self, view: str | None, focus: str | None) -> "Drawing":
+    def drawing(self, view: str | None = None, *, focus: str | None = None) -> "Drawing":
+        """Return a view as nodes and arcs; `focus` is the attribute of the view of one hidden parent."""
         from pgm_nb.graphs.hidden_pictures import focus_drawing
 
-        drawing = self._view(view)
+        drawing = super().drawing(view)
         if focus is None:
             return drawing
         self._check_attribute(focus)

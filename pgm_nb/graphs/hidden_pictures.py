@@ -52,6 +52,7 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
                 at=(-width / 2, sum(heights) / 2 - ends[place] + heights[place] / 2),
                 width=width,
                 tip=f"{name}: weight {number} in the hidden parent of {attribute}",
+                names=(name,) if known else (),
             )
         )
         line = _width(min(weight, largest), largest)
@@ -67,12 +68,17 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
         fill=_fill(graph, attribute),
         at=(middle + 145.0 + half, 0.0),
         tip=f"{attribute}: hangs on {graph.target} and on its hidden parent",
+        names=(attribute,),
     )
-    hub = Node("class", (graph.target,), "class", at=(middle + 145.0 + half, 80.0))
+    place_of_class = (middle + 145.0 + half, 80.0)
+    hub = Node("class", (graph.target,), "class", at=place_of_class, names=(graph.target,))
     arcs.append(Arc("class", "own", "class", tip=f"{graph.target} → {attribute}"))
     if bag:
-        nodes.append(Node("hidden", ("hidden parent",), "hidden", at=(middle, 0.0), tip=_mixture(attribute)))
-        arcs.append(Arc("hidden", "own", "tree", width=2.0, tip=_mixture(attribute)))
+        told = _mixture(attribute)
+        nodes.append(
+            Node("hidden", ("hidden parent",), "hidden", at=(middle, 0.0), tip=told, names=(attribute,))
+        )
+        arcs.append(Arc("hidden", "own", "tree", width=2.0, tip=told))
     return Drawing("focus", (hub, own, *nodes), tuple(arcs), flow="pinned")
 
 
@@ -85,7 +91,7 @@ def strongest_drawing(graph: "HiddenParents") -> Drawing:
     ends = {name for edge in shown for name in (edge.source, edge.target)}
     names = [name for name in graph.attributes if name in ends]
     ids = {name: f"n{place}" for place, name in enumerate(graph.attributes)}
-    hub = Node("class", (graph.target, "→ all attributes"), "class")
+    hub = Node("class", (graph.target, "→ all attributes"), "class", names=(graph.target,))
     note = _left_out(len(arcs) - len(shown), len(graph.attributes) - len(names), shown)
     largest = shown[0].weight or 1.0 if shown else 1.0
     drawn = tuple(
@@ -176,7 +182,8 @@ def _box(graph: "HiddenParents", name: str, place: int) -> Node:
     if len(shown) < len(bag):
         rest = sum(weight for _, weight in bag[len(shown) :])
         rows.append((Cell(f"{len(bag) - len(shown)} others"), Cell(share(rest), shade(rest, 1.0), "right")))
-    return Node(f"b{place}", (), "table", table=tuple(rows), tip=f"bag of {name}: {len(bag)} members")
+    tip = f"bag of {name}: {len(bag)} members"
+    return Node(f"b{place}", (), "table", table=tuple(rows), tip=tip, names=(name,))
 
 
 def _naive_box(graph: "HiddenParents") -> Node:
@@ -213,7 +220,7 @@ def _first(graph: "HiddenParents") -> list[str]:
 
 
 def _node(graph: "HiddenParents", name: str, id: str) -> Node:
-    return Node(id, (name,), "attribute", fill=_fill(graph, name), tip=name)
+    return Node(id, (name,), "attribute", fill=_fill(graph, name), tip=name, names=(name,))
 
 
 def _fill(graph: "HiddenParents", name: str) -> str:

@@ -33,7 +33,7 @@ def joined_drawing(graph: JoinedStar) -> Drawing:
     middle, _ = box_size(graph.target)
     places = butterfly([sum(height for _, height in box) for box in sizes], width, middle)
     largest = max(strength.values(), default=0.0)
-    nodes = [Node("n0", (graph.target,), "class", at=(0.0, 0.0))]
+    nodes = [Node("n0", (graph.target,), "class", at=(0.0, 0.0), names=(graph.target,))]
     arcs = []
     for place, (box, number, at) in enumerate(zip(boxes, numbers, places, strict=True)):
         factor = place < len(ranked)
@@ -51,6 +51,7 @@ def joined_drawing(graph: JoinedStar) -> Drawing:
                 at=at,
                 width=width,
                 tip=tip if factor else f"{box[0]} is unknown",
+                names=box if factor else box[:1],
             )
         )
         if factor:

@@ -43,6 +43,7 @@ def star_drawing(graph: Graph) -> Drawing:
             at=places[name],
             width=width,
             tip=_attribute_tip(graph, name),
+            names=(name,),
         )
         for name in graph.attributes
     ]
@@ -57,7 +58,7 @@ def star_drawing(graph: Graph) -> Drawing:
         )
         for edge in graph.edges
     ]
-    hub = Node(ids[graph.target], (graph.target,), "class", at=(0.0, 0.0))
+    hub = Node(ids[graph.target], (graph.target,), "class", at=(0.0, 0.0), names=(graph.target,))
     return Drawing("star", (hub, *nodes), tuple(arcs), flow="pinned")
 
 
@@ -73,7 +74,8 @@ def tree_drawing(graph: Graph, steps: Mapping[str, int] | None = None) -> Drawin
     """
     few = len(graph.attributes) <= FEW
     note = () if few else ("→ all attributes",)
-    hub = Node("n0", (graph.target, *note), "class", tip=f"{graph.target} points to every attribute")
+    tip = f"{graph.target} points to every attribute"
+    hub = Node("n0", (graph.target, *note), "class", tip=tip, names=(graph.target,))
     arcs = [
         _arc(graph, edge, steps or {}, hidden=not few and edge.kind == "class")
         for edge in graph.edges
@@ -92,7 +94,7 @@ def chordal_drawing(graph: Graph, steps: Mapping[str, int]) -> Drawing:
     >>> len(chordal_drawing(CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "a"}), {}).arcs)
     5
     """
-    hub = Node("n0", (graph.target,), "class")
+    hub = Node("n0", (graph.target,), "class", names=(graph.target,))
     arcs = [_arc(graph, edge, steps, numbered=False) for edge in graph.edges]
     nodes = (hub, *_attributes(graph, steps))
     return Drawing("chordal", nodes, tuple(arcs), directed=False, flow=_direction(graph), straight=True)
@@ -121,6 +123,7 @@ def _attributes(graph: Graph, steps: Mapping[str, int]) -> tuple[Node, ...]:
             fill=_fill(graph, name),
             step=steps.get(name),
             tip=_attribute_tip(graph, name),
+            names=(name,),
         )
         for name in graph.attributes
     )

@@ -12,21 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.counts.threads import in_threads, thread_count
+from pgm_nb.counts.threads import thread_count
 from pgm_nb.inference.factors import Factors, log_joint
-from pgm_nb.inference.hidden_choose import numpy_nanoseconds, use_compiled
+from pgm_nb.inference.hidden_choose import LANES, use_compiled
+from pgm_nb.inference.hidden_sums import log_mixtures
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pgm_nb.counts import Counts
     from pgm_nb.inference.arrays import Codes, Floats, Places
 
-__all__ = ["Mixtures", "log_scores", "mixture_sums", "mixtures"]
+__all__ = ["Mixtures", "log_scores", "mixtures"]
 
-_BLOCK = 1024  # rows handled at once
-_CELLS = 1 << 18  # numbers that NumPy handles at once: 2 MB
-_LOGARITHMS = 16  # attributes whose probabilities are multiplied before a logarithm is taken, at most
+_BLOCK = 4096  # rows handled at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +93,11 @@ class Mixtures:
     @cached_property
     def layout(self) -> tuple[Places, Places, Places, Places]:
         """Where each member's pair table begins, and its strides: along the owner, the member, the class."""
-        cards = np.asarray(self.counts.cards, dtype=np.intp)
+        k, cards = self.counts.n_classes, np.asarray(self.counts.cards, dtype=np.intp)
         own, other = self.owners[self.owner_of], self.members
-        d = len(cards)
         low, high = np.minimum(own, other), np.maximum(own, other)
-        place = low * (2 * d - low - 1) // 2 + high - low - 1  # the pair's number in the order of `Layout`
-        begin = self.counts.layout.pair_starts()[place]
+        before = k * cards[low] * (self.states[high] - self.states[low + 1])  # the pairs (low, low + 1), ...
+        begin = self.counts.layout.column_starts()[low] + before
         first = own < other
         return (
             begin,
@@ -112,20 +108,30 @@ class Mixtures:
 
     @cached_property
     def inverse(self) -> Floats:
-        """1 / (n(c, aj) + m) for all columns, laid out as `Counts.singles`."""
+        """1 / (n(c, aj) + m) for all states of all columns, laid out as `Counts.singles`."""
         inverse: Floats = 1.0 / (self.counts.singles.astype(np.float64) + self.smoothing)
         return inverse
 
     @cached_property
-    def single_starts(self) -> Places:
-        """Where each column's table begins in `inverse`."""
-        return self.counts.n_classes * self.counts.layout.states()[:-1]
+    def states(self) -> Places:
+        """Where each column's states begin among all states."""
+        return self.counts.layout.states()
+
+    @cached_property
+    def inverse_lanes(self) -> Floats:
+        """`inverse` with some classes side by side, (groups of classes, states, lanes), padded with zeros."""
+        k, cards = self.counts.n_classes, np.asarray(self.counts.cards)
+        first = (k - 1) * np.repeat(self.states[:-1], cards) + np.arange(cards.sum())  # of the first class
+        stride = np.repeat(cards, cards)
+        lanes = np.zeros((-(-k // LANES), len(first), LANES))
+        for c in range(k):
+            lanes[c // LANES, :, c % LANES] = self.inverse[first + c * stride]
+        return lanes
 
     @property
-    def factors_per_logarithm(self) -> int:
-        """How many probabilities can be multiplied before their product could be too small for a float."""
-        smallest = self.smoothing / max(self.counts.cards) / (self.counts.n_rows + self.smoothing)
-        return int(np.clip(-600 / np.log(min(smallest, 0.5)), 1, _LOGARITHMS))
+    def smallest(self) -> float:
+        """No probability P(ai | aj, c) or P(ai | c) is below this."""
+        return self.smoothing / max(self.counts.cards) / (self.counts.n_rows + self.smoothing)
 
 
 def mixtures(counts: Counts, weights: Floats, smoothing: float) -> Mixtures:
@@ -180,92 +186,9 @@ def log_scores(
     scores = log_joint(model.naive, codes)
     if len(model.owners) == 0:
         return scores
-    n, n_pairs, k = codes.shape[1], len(model.members), model.counts.n_classes
-    compiled = use_compiled(kernel, model.counts, model.starts, n)
-    n_blocks = -(-n // _BLOCK)
-
-    def task(first: int, last: int) -> None:
-        for block in range(first, last):
-            rows = slice(block * _BLOCK, (block + 1) * _BLOCK)
-            scores[rows] += _log_mixtures(model, codes[:, rows], compiled)
-
-    work = np.full(n_blocks, numpy_nanoseconds(n_pairs, min(n, _BLOCK), k))
-    in_threads(task, work, thread_count(n_threads))
+    compiled = use_compiled(kernel, model.counts, len(model.members), codes.shape[1])
+    threads = thread_count(n_threads)
+    for start in range(0, codes.shape[1], _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        scores[rows] += log_mixtures(model, codes[:, rows], compiled=compiled, n_threads=threads)
     return scores
-
-
-def mixture_sums(model: Mixtures, codes: Codes, *, compiled: bool = False) -> Floats:
-    """sum_j W_ij P(ai | aj, c) over the known members j, for every owner, class and row: (a, k, rows)."""
-    if not compiled:
-        return _numpy_sums(model, codes)
-    from pgm_nb.inference.hidden_compiled import add_mixtures
-
-    counts = model.counts
-    sums = np.zeros((len(model.owners), counts.n_classes, codes.shape[1]))
-    begin, own_stride, other_stride, class_stride = model.layout
-    add_mixtures(
-        np.ascontiguousarray(codes, dtype=np.uint16),
-        np.asarray(counts.cards, dtype=np.int64),
-        model.owners,
-        model.starts,
-        model.members,
-        model.weights,
-        counts.pairs.astype(np.int32, copy=False),
-        begin,
-        own_stride,
-        other_stride,
-        class_stride,
-        model.inverse,
-        model.single_starts,
-        float(model.smoothing),
-        sums,
-    )
-    return sums
-
-
-def _numpy_sums(model: Mixtures, codes: Codes) -> Floats:
-    """Gather one count per member, row and class; rows in pieces that stay in the cache."""
-    counts, m, n = model.counts, model.smoothing, codes.shape[1]
-    k, cards = counts.n_classes, np.asarray(counts.cards)
-    sums = np.zeros((len(model.owners), k, n))
-    own, other = model.owners[model.owner_of], model.members
-    begin, own_stride, other_stride, class_stride = (array[:, None] for array in model.layout)
-    single = model.single_starts[other][:, None]
-    imaginary = (m / cards[own])[:, None]
-    step = max(1, _CELLS // len(other))
-    for start in range(0, n, step):
-        rows = slice(start, start + step)
-        code = codes[:, rows].astype(np.intp)
-        known = code < cards[:, None]
-        code[~known] = 0
-        share = model.weights[:, None] * known[other] if not known.all() else model.weights[:, None]
-        pair = begin + own_stride * code[own] + other_stride * code[other]
-        alone = single + code[other]
-        for c in range(k):
-            smoothed = counts.pairs[pair + c * class_stride] + imaginary
-            smoothed *= model.inverse[alone + c * cards[other][:, None]]  # P(ai | aj, c)
-            smoothed *= share
-            np.add.reduceat(smoothed, model.starts[:-1], axis=0, out=sums[:, c, rows])
-    return sums
-
-
-def _log_mixtures(model: Mixtures, codes: Codes, compiled: bool) -> Floats:
-    """Sum over the owners of log P(ai | hidden parent, c), (rows, k)."""
-    mixture = mixture_sums(model, codes, compiled=compiled)
-    known = codes < np.asarray(model.counts.cards)[:, None]
-    if not known.all():
-        _repair(model, codes, known, mixture)
-    firsts = np.arange(0, len(mixture), model.factors_per_logarithm)
-    total: Floats = np.log(np.multiply.reduceat(mixture, firsts, axis=0)).sum(axis=0)
-    return total.T
-
-
-def _repair(model: Mixtures, codes: Codes, known: NDArray[np.bool_], mixture: Floats) -> None:
-    """Scale the weights of what is known up to one, and set the factor of what is unknown to one."""
-    left = model.shares @ known  # the weight that is left of every bag, (a, rows)
-    for place, owner in enumerate(model.owners):
-        table = np.exp(model.alone.tables[owner])  # P(ai | c), (k, v)
-        bare = left[place] <= 0
-        mixture[place][:, ~bare] /= left[place, ~bare]
-        mixture[place][:, bare] = table[:, np.minimum(codes[owner, bare], table.shape[1] - 1)]
-        mixture[place][:, ~known[owner]] = 1.0

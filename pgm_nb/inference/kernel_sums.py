@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pgm_nb.counts.bit_tables import crossed_counts
 from pgm_nb.counts.ptree import Nest, PTree, crossed
 from pgm_nb.inference.arrays import Floats
 from pgm_nb.inference.kernels import (
@@ -22,6 +24,8 @@ from pgm_nb.inference.kernels import (
 
 __all__ = ["HobbitColumn", "gaussian_log_sums", "hobbit_log_sums"]
 
+MOST_CELLS = 1 << 20  # of a table of all pairs of codes
+DEAR = 16  # distinct pairs of codes from which such a table is cheaper than a P-tree, for a small table
 UNKNOWN = -1  # the code of an unknown cell
 TINY = 1e-140  # kernels below this share of the largest one are left out of sums of products: see SMALL
 SMALL = 1e-120  # a sum of products below this is summed again in logs, as it may have lost terms that count
@@ -74,7 +78,12 @@ class HobbitColumn:
 
 
 def hobbit_log_sums(
-    trees: Sequence[PTree], columns: Sequence[HobbitColumn], codes: Integers, *, pairs: bool
+    trees: Sequence[PTree],
+    columns: Sequence[HobbitColumn],
+    codes: Integers,
+    rows: Sequence[NDArray[np.integer]],
+    *,
+    pairs: bool,
 ) -> tuple[Floats, Floats | None, Flags]:
     """Log kernel sums of rows by range counts: log sum_c K_a, log sum_c K_a K_b, and what is known.
 
@@ -89,6 +98,8 @@ def hobbit_log_sums(
         The kernels.
     codes : array (d, m)
         The rows to classify; -1 where a cell is unknown.
+    rows : sequence of arrays of int (d, n_c)
+        The training rows of each class, looked at only where there are many rows to classify.
     pairs : bool
         Whether pairs are asked for.
     """
@@ -113,28 +124,47 @@ def hobbit_log_sums(
     for pair, (a, b) in enumerate(zip(first, second, strict=True)):
         both = known[a] & known[b]
         if both.any():
-            values, where = np.unique(codes[[a, b]][:, both], axis=1, return_inverse=True)
-            sums = _pair_sums(nests[a], nests[b], columns[a], columns[b], values)
-            joint[both, pair] = sums[where.reshape(-1)]
+            keys, where = np.unique(codes[a, both] << columns[b].bits | codes[b, both], return_inverse=True)
+            values = np.stack([keys >> columns[b].bits, keys & ((1 << columns[b].bits) - 1)])
+            if _many(len(keys), columns[a].bits + columns[b].bits, sum(tree.n_rows for tree in trees)):
+                within = _by_tables([part[[a, b]] for part in rows], columns[a], columns[b], values)
+            else:
+                within = _by_trees(nests[a], nests[b], values)
+            sums = _pair_sums(within, columns[a].log_weights(values[0]), columns[b].log_weights(values[1]))
+            joint[both, pair] = sums[where]
     return single, joint, known.T
 
 
-def _pair_sums(
-    nests_a: dict[int, list[Nest]],
-    nests_b: dict[int, list[Nest]],
-    a: HobbitColumn,
-    b: HobbitColumn,
-    values: Integers,
-) -> Floats:
-    """Log sum_c K_a K_b for pairs of codes, (pairs of codes, k)."""
-    within = np.array(
+def _by_trees(
+    nests_a: Mapping[int, Sequence[Nest]], nests_b: Mapping[int, Sequence[Nest]], values: Integers
+) -> Integers:
+    """Count the rows in both ranges around pairs of codes by P-trees, (pairs of codes, k, levels, levels)."""
+    return np.array(
         [
             [crossed(one, other) for one, other in zip(nests_a[x], nests_b[y], strict=True)]
             for x, y in values.T.tolist()
         ]
     )
+
+
+def _by_tables(
+    rows: Sequence[NDArray[np.integer]], a: HobbitColumn, b: HobbitColumn, values: Integers
+) -> Integers:
+    """Count what `_by_trees` counts from a table of all pairs of codes in each class."""
+    bits, levels = (a.bits, b.bits), (a.levels, b.levels)
+    return np.stack([crossed_counts(part, bits, values, levels) for part in rows], axis=1)
+
+
+def _many(pairs_of_codes: int, bits: int, n_rows: int) -> bool:
+    """Whether so many pairs of codes are asked for that a table of all pairs is cheaper than P-trees."""
+    cells = 1 << bits
+    return cells <= MOST_CELLS and pairs_of_codes > DEAR * (1 + (cells + 4 * n_rows) / 100_000)
+
+
+def _pair_sums(within: Integers, log_weights_a: Floats, log_weights_b: Floats) -> Floats:
+    """Log sum_c K_a K_b from the rows in both ranges (pairs of codes, k, levels, levels)."""
     rows_there = _shells(_shells(within).swapaxes(2, 3)).swapaxes(2, 3)
-    weights = a.log_weights(values[0])[:, :, None] + b.log_weights(values[1])[:, None, :]
+    weights = log_weights_a[:, :, None] + log_weights_b[:, None, :]
     return log_sum(logs(rows_there) + weights[:, None], (2, 3))
 
 
@@ -169,6 +199,11 @@ def gaussian_log_sums(
     for row in range(m):
         here = np.flatnonzero(known[:, row])
         for c, of_class in enumerate(rows):
+            if of_class.shape[1] == 0:  # a class that has left the window
+                single[row, :, c] = -inf
+                if joint is not None:
+                    joint[row, :, c] = -inf
+                continue
             kernel = np.zeros((d, of_class.shape[1]))
             for a in here.tolist():
                 kernel[a] = gaussian_log_kernel(values[a, row], of_class[a], sigmas[a])

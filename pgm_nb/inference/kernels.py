@@ -157,8 +157,7 @@ def log_densities(log_sums: Floats, class_sizes: Integers, smoothing: float | No
     array([0.208, 0.042])
     """
     if smoothing is None:
-        plain: Floats = log_sums - np.log(class_sizes)
-        return plain
+        return np.where(class_sizes > 0, log_sums - np.log(np.maximum(class_sizes, 1)), -inf)
     pooled = np.logaddexp.reduce(log_sums, axis=-1, keepdims=True) - log(class_sizes.sum())
     smooth: Floats = np.logaddexp(log_sums, log(smoothing) + pooled) - np.log(class_sizes + smoothing)
     return smooth
@@ -193,6 +192,18 @@ class Joined:
         """Log of the product of all factors, (m, k)."""
         total: Floats = self.single.sum(axis=1) + self.joint.sum(axis=1)
         return total
+
+    def in_order(self, order: Places) -> Floats:
+        """Log of every factor at the place of its attribute in this order, (m, d, k).
+
+        The factor of a pair is where the first of the two is, and the place of the second holds zero.
+        """
+        factors: Floats = self.single[:, order]
+        turn = np.argsort(order)
+        a, b = pair_places(len(order))
+        rows, pairs = np.nonzero(self.chosen)
+        factors[rows, np.minimum(turn[a], turn[b])[pairs]] = self.joint[rows, pairs]
+        return factors
 
 
 def join(

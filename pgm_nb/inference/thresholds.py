@@ -1,8 +1,8 @@
 """Which threshold of the bags predicts best: cross-validation along a path, without a refit per value.
 
 As the threshold falls, bags only gain members. So each fold is counted once, and every step of the path
-only adds the new members to the mixtures that were there: all steps together cost one scoring by hidden
-naive Bayes.
+only adds the new members to the mixtures that were there: all steps together add up the mixtures of hidden
+naive Bayes once, and each of them takes its logarithms.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pgm_nb.counts import count
+from pgm_nb.counts.threads import in_threads, thread_count
 from pgm_nb.inference.factors import normalise
-from pgm_nb.inference.hidden import Mixtures, mixture_sums, mixtures
-from pgm_nb.inference.hidden_choose import use_compiled
+from pgm_nb.inference.hidden import mixtures
+from pgm_nb.inference.hidden_choose import numpy_nanoseconds, use_compiled
+from pgm_nb.inference.hidden_sums import mixture_sums, sum_of_logarithms
 from pgm_nb.information import conditional_mutual_information
+from pgm_nb.learning import parent_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pgm_nb.counts import Counts
     from pgm_nb.inference.arrays import Codes, Floats, Places
 
 __all__ = ["FOLDS", "folds", "validate_thresholds"]
@@ -71,35 +75,47 @@ def validate_thresholds(
     fold : array (n,)
         Fold of each row.
     """
-    loss, right = np.zeros(len(path)), np.zeros(len(path))
-    for number in np.unique(fold):
-        test = fold == number
-        counts = count(codes[:, ~test], y[~test], cards, n_classes)
-        rows, truth = np.ascontiguousarray(codes[:, test]), y[test]
-        dependence = conditional_mutual_information(counts)
-        start = mixtures(counts, np.zeros_like(dependence), smoothing)
-        for place, scores in _along(start, rows, dependence, path):
-            posterior = normalise(scores, start.log_prior)
-            loss[place] -= posterior[np.arange(len(truth)), truth].sum() / np.log(2)
-            right[place] += np.count_nonzero(posterior.argmax(axis=1) == truth)
-    return loss / len(y), right / len(y)
+    d, n = codes.shape
+    numbers = np.unique(fold)
+    loss, right = np.zeros((2, len(numbers), len(path)))
+
+    def task(first: int, last: int) -> None:
+        for f in range(first, last):
+            test = fold == numbers[f]
+            counts = count(codes[:, ~test], y[~test], cards, n_classes)
+            rows, truth = np.ascontiguousarray(codes[:, test]), y[test]
+            compiled = use_compiled("auto", counts, d * (d - 1), n)  # once for the whole path
+            for place, posterior in _along(counts, rows, path, smoothing, compiled):
+                loss[f, place] = -posterior[np.arange(len(truth)), truth].sum() / np.log(2)
+                right[f, place] = np.count_nonzero(posterior.argmax(axis=1) == truth)
+
+    work = np.full(len(numbers), numpy_nanoseconds(d * (d - 1), n // len(numbers), n_classes))
+    in_threads(task, work, thread_count(None))
+    return loss.sum(axis=0) / n, right.sum(axis=0) / n
 
 
-def _along(start: Mixtures, rows: Codes, dependence: Floats, path: Floats) -> Iterator[tuple[int, Floats]]:
-    """Yield (place in the path, log scores) from the highest threshold to the lowest."""
-    d, n, k = len(dependence), rows.shape[1], start.counts.n_classes
-    factors = np.empty((d, k, n))  # log P(ai | c), or log of the mixture as it stands
-    for column, table in enumerate(start.alone.tables):
-        factors[column] = table[:, rows[column]]
-    sums, totals = np.zeros((d, k, n)), np.zeros(d)
+def _along(
+    counts: Counts, rows: Codes, path: Floats, smoothing: float, compiled: bool
+) -> Iterator[tuple[int, Floats]]:
+    """Yield (place in the path, log posterior) from the highest threshold to the lowest.
+
+    The weights are those of all members, so a bag's sum is the factor times the share of those that are in.
+    The heaviest come first: that share is at least 1/d.
+    """
+    dependence = conditional_mutual_information(counts)
+    weights, d = parent_weights(dependence), len(dependence)
+    start = mixtures(counts, np.zeros_like(weights), smoothing)
+    sums = np.stack([np.exp(start.alone.tables[i])[:, rows[i]] for i in range(d)])  # P(ai | c), (d, k, n)
+    shares = np.zeros(d)
     above = np.inf
     for place in reversed(range(len(path))):
-        new = np.where((dependence >= path[place]) & (dependence < above), dependence, 0.0)
+        new = np.where((dependence >= path[place]) & (dependence < above), weights, 0.0)
         above = path[place]
-        step = mixtures(start.counts, new, start.smoothing)  # weights in bits: they are scaled below
+        step = mixtures(counts, new, smoothing)
         if len(step.owners):
-            compiled = use_compiled("auto", step.counts, step.starts, n)
-            sums[step.owners] += mixture_sums(step, rows, compiled=compiled)
-            totals += new.sum(axis=1)
-            factors[step.owners] = np.log(sums[step.owners] / totals[step.owners, None, None])
-        yield place, start.log_prior + factors.sum(axis=0).T
+            sums[step.owners[shares[step.owners] == 0]] = 0.0
+            for owner, more in zip(step.owners, mixture_sums(step, rows, compiled=compiled), strict=True):
+                sums[owner] += more
+            shares += new.sum(axis=1)
+        logs = sum_of_logarithms(sums, start.smallest / d) - np.log(shares[shares > 0]).sum()
+        yield place, normalise(start.log_prior + logs, start.log_prior)

@@ -20,6 +20,9 @@ from sklearn.utils.validation import (
 
 from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import QueryError
+from pgm_nb.explain.explanation import Explanation, explanation
+from pgm_nb.explain.rows import one_row, shown
+from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats, Places
 
@@ -55,6 +58,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """Log of the class prior: the answer for a row that no class can have made."""
 
     @abstractmethod
+    def _terms(self, X: Any) -> Terms:
+        """Take the joint log score of every row apart, one addend per step of the model."""
+
+    def _prefix_scores(self, X: Any) -> Floats:
+        """Joint log scores of the models made of the first 0, 1, ... all steps, (n, steps + 1, k)."""
+        return self._terms(X).prefix_scores()
+
+    @abstractmethod
     def _pack(self) -> Packed:
         """Return all that `fit` learned, for a file."""
 
@@ -83,6 +94,47 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         best = np.argmax(self.predict_log_proba(X), axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
+
+    def explain(self, row: Any, *, label: Any = None, against: Any = None) -> Explanation:
+        """Explain one row: what every cluster, attribute or component adds to the log-odds of its class.
+
+        Parameters
+        ----------
+        row : mapping, Series or one-row table
+            The row; an attribute that is not given is unknown.
+        label, against : object, optional
+            The class to explain (by default the predicted one) and the class it is held against (by
+            default the likeliest other).
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> X, y = pnb.load_sample("iris")
+        >>> why = pnb.TreeAugmentedNaiveBayes().fit(X, y).explain({"petal width": 1.6, "petal length": 5.0})
+        >>> why.label, why.against, round(why.log_odds, 3)
+        ('virginica', 'versicolor', 1.7)
+        >>> why.to_frame()[["part", "state", "contribution"]].round(3)
+                   part                  state  contribution
+        0   class prior                                0.000
+        1   petal width             (1.5, 1.9]         1.226
+        2   sepal width    unknown, (1.5, 1.9]         0.000
+        3  sepal length       unknown, unknown         0.000
+        4  petal length  (4.64, 5.32], unknown         0.474
+        """
+        frame = one_row(row, self.attribute_names_)
+        known = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
+        states = self._states(frame)
+        cells = {
+            name: (shown(frame[name].iloc[0]), state)
+            for name, state in zip(self.attribute_names_, states, strict=True)
+        }
+        return explanation(
+            self._terms(known), self.structure_.target, self.classes_.tolist(), cells, label, against
+        )
+
+    def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
+        """Name the state of each cell of a one-row table: here the value itself."""
+        return tuple(shown(cells.iloc[0]) for _, cells in frame.items())
 
     def save(self, path: str | Path) -> None:
         """Write the model to one file that `pgm_nb.load` reads back: JSON and arrays, no pickle."""

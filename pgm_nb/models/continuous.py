@@ -15,17 +15,18 @@ from pgm_nb.data import MissingReport, encode_target
 from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.data.names import listed, plural
 from pgm_nb.errors import DataError
+from pgm_nb.explain.rows import one_row
 from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.models.base import Classifier, _target_name
 
 __all__ = [
     "ContinuousClassifier",
     "UnknownCells",
+    "batch_classes",
     "check_priors",
     "codes_of",
     "missing_report",
     "number_columns",
-    "one_row",
     "pack_classes",
     "plain_numbers",
     "stack_numbers",
@@ -86,6 +87,11 @@ class ContinuousClassifier(Classifier):
         if isinstance(X, pd.DataFrame):
             return named is not None and list(X.columns) == named.tolist()
         return named is None and bool(X.shape[1] == self.n_features_in_)
+
+    def _row(self, row: Any) -> Any:
+        """Return one row, given by names or as a table, as a table like that of training."""
+        frame = one_row(row, self._names)
+        return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
 
     def _labels(self, y: Any, n_rows: int) -> tuple[str, NDArray[Any], Places]:
         """Check the class labels: the name of the class, the classes and their codes."""
@@ -214,6 +220,33 @@ def check_priors(priors: ArrayLike | None, classes: Sequence[Any] | NDArray[Any]
     return prior
 
 
+def batch_classes(classes: ArrayLike | None, known: NDArray[Any] | None) -> NDArray[Any]:
+    """Return the classes of a model that learns by batches: named at the first call, and the same ever since.
+
+    Parameters
+    ----------
+    classes : array-like, optional
+        What this call names.
+    known : array, optional
+        The classes of the calls before; None at the first.
+
+    Examples
+    --------
+    >>> batch_classes(["b", "a"], None)
+    array(['a', 'b'], dtype='<U1')
+    """
+    if known is None:
+        if classes is None:
+            raise DataError("classes must be passed on the first call to partial_fit: name all of them.")
+        return encode_target(classes)[0]
+    if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
+        raise DataError(
+            f"classes={listed(np.asarray(classes).tolist())} differ from those of the first call to "
+            f"partial_fit ({listed(known.tolist())}): name the same, or leave them out."
+        )
+    return known
+
+
 def codes_of(y: Any, classes: NDArray[Any], n_rows: int) -> Places:
     """Return the code of every label among known classes.
 
@@ -232,25 +265,6 @@ def codes_of(y: Any, classes: NDArray[Any], n_rows: int) -> Places:
             "in classes= at the first call, or leave its rows out."
         )
     return codes
-
-
-def one_row(row: Any, names: Sequence[str]) -> Any:
-    """Return one row as a table: a mapping or Series by its names, a table as it is.
-
-    Examples
-    --------
-    >>> one_row({"age": 40}, ["age", "dose"])
-       age  dose
-    0   40   NaN
-    """
-    if isinstance(row, Mapping | pd.Series):
-        extra = [str(name) for name in dict(row) if name not in names]
-        if extra:
-            raise DataError(f"the row has {listed(extra)}, which the model was not trained on: leave it out.")
-        return pd.DataFrame({name: [row.get(name, np.nan)] for name in names})
-    if len(row) != 1:
-        raise DataError(f"one row is needed, but {len(row):,} were given: choose one, such as X.iloc[[0]].")
-    return row
 
 
 def pack_classes(classes: NDArray[Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ LARGEST_PART = 1 << 31  # bytes that one part of a file may unpack to
 
 def save(model: Classifier, path: str | Path) -> None:
     """Write a fitted model to `path`; an existing file is replaced only when the new one is whole."""
-    from pgm_nb import __version__
+    from pgm_nb.version import __version__
 
     learned, arrays = model._pack()
     description = {

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.explain.forest_terms import forest_terms, in_order
+from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import CherryTree
-from pgm_nb.inference import Families, estimate, estimate_unsmoothed, families, log_joint
+from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
 from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
@@ -64,6 +66,37 @@ class ForestClassifier(Questions, TableClassifier[Families]):
             if impossible.any():
                 scores[impossible] = log_joint(self._repaired, codes[:, impossible])
         return scores
+
+    def _coded_terms(self, codes: Codes) -> Terms:
+        """Take scores apart in the order of `importance_`, so that a prefix of the steps is a smaller model.
+
+        A row that is scored with repaired tables is taken apart with them too.
+        """
+        terms = self._steps(self.factors_, codes)
+        if self.smoothing is None:
+            impossible = np.asarray(np.isneginf(terms.scores()).all(axis=1))
+            if impossible.any():
+                terms = terms.with_rows(impossible, self._steps(self._repaired, codes[:, impossible]))
+        return terms
+
+    def _prefix_scores(self, X: Any) -> Floats:
+        codes = self.encoder_.encode(self._frame(X, reset=False))
+        scores = self._steps(self.factors_, codes).prefix_scores()
+        if self.smoothing is None:  # every prefix is repaired where it needs to be
+            impossible = np.isneginf(scores).all(axis=2, keepdims=True)
+            if impossible.any():
+                scores = np.where(impossible, self._steps(self._repaired, codes).prefix_scores(), scores)
+        return scores
+
+    def _steps(self, factors: Factors, codes: Codes) -> Terms:
+        names = tuple(self.importance_["attribute"])
+        column = {name: i for i, name in enumerate(self.encoder_.names)}
+        ordered = in_order(factors, [column[name] for name in names])
+        attributes = tuple(
+            (name,) if mother < 0 else (name, names[mother])
+            for name, mother in zip(names, ordered.mothers, strict=True)
+        )
+        return Terms(names, attributes, factors.log_prior, forest_terms(ordered, codes))
 
     @property
     def _log_prior(self) -> Floats:

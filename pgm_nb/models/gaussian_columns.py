@@ -1,9 +1,8 @@
-"""What Gaussian naive Bayes learns, and the sorting of columns into Gaussian leaves and tables."""
+"""Columns of a mixed table sorted into Gaussian leaves and tables, and the checks on both."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,30 +10,23 @@ from numpy.typing import NDArray
 
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
 from pgm_nb.data.encode import Codes
+from pgm_nb.errors import DataError
 from pgm_nb.inference.arrays import Floats
-from pgm_nb.inference.gaussian import Moments
 from pgm_nb.models.continuous import UnknownCells, number_columns, stack_numbers
+from pgm_nb.models.gaussian_learned import Learned
 
-__all__ = ["NO_STATES", "Learned", "absent_cells", "both_reports", "learn_columns", "m_estimate", "proper"]
+__all__ = [
+    "NO_STATES",
+    "absent_cells",
+    "both_reports",
+    "learn_columns",
+    "m_estimate",
+    "proper",
+    "refuse_new_states",
+]
 
 _TINY = np.finfo(np.float64).tiny
 NO_STATES: Codes = np.empty((0, 0), dtype=np.uint8)
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """All that `fit` learns; additive, so that `partial_fit` adds."""
-
-    target: str
-    classes: NDArray[Any]
-    named: tuple[str, ...] | None  #: column names of the training table, None if it had none
-    measured: tuple[int, ...]  #: places of the columns that are Gaussian leaves
-    encoder: Encoder  #: of the other columns
-    missing: MissingReport
-    class_weight: Floats  #: rows (or their weights) of each class
-    moments: Moments
-    tables: tuple[Floats, ...]  #: counts (k, v) of the other columns
-    epsilon: float  #: what `var_smoothing` adds to every variance
 
 
 def learn_columns(table: Floats | pd.DataFrame) -> tuple[tuple[int, ...], Floats, Encoder, Codes]:
@@ -51,6 +43,18 @@ def learn_columns(table: Floats | pd.DataFrame) -> tuple[tuple[int, ...], Floats
         for column in encoder.columns
     )
     return tuple(measured), stack_numbers(table, measured), Encoder(columns), codes
+
+
+def refuse_new_states(frame: pd.DataFrame, encoder: Encoder, states: Codes) -> None:
+    """Refuse later rows with a state that the first ones lacked."""
+    for column, coded in zip(encoder.columns, states, strict=True):
+        cells = frame[column.name]
+        new = cells[(coded == column.card) & cells.notna().to_numpy()]
+        if len(new):
+            raise DataError(
+                f"column {column.name!r} has a state that the first batch lacked ({new.iloc[0]!r}): "
+                "declare all states as pandas categories before the first call to partial_fit."
+            )
 
 
 def absent_cells(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,44 +11,34 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from pgm_nb.data import Encoder, encode_target
 from pgm_nb.data.encode import Codes
-from pgm_nb.data.names import listed
 from pgm_nb.errors import DataError
+from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.inference import Factors, log_joint, normalise
 from pgm_nb.inference.arrays import Floats, Places
-from pgm_nb.inference.gaussian import (
-    Gaussians,
-    Moments,
-    class_information,
-    log_densities,
-    log_likelihoods,
-    moments,
-)
-from pgm_nb.information import Information
-from pgm_nb.learning import Trace, naive
+from pgm_nb.inference.gaussian import Gaussians, log_densities, log_likelihoods
+from pgm_nb.learning import Trace
 from pgm_nb.models.base import Packed, _target_name
 from pgm_nb.models.continuous import (
     ContinuousClassifier,
-    UnknownCells,
+    batch_classes,
     check_priors,
     codes_of,
     missing_report,
-    one_row,
-    pack_classes,
     stack_numbers,
-    unpack_classes,
 )
 from pgm_nb.models.gaussian_columns import (
     NO_STATES,
-    Learned,
     absent_cells,
     both_reports,
     learn_columns,
     m_estimate,
     proper,
+    refuse_new_states,
 )
+from pgm_nb.models.gaussian_graph import gaussian_star, ranked
+from pgm_nb.models.gaussian_learned import Learned, add_rows, nothing_learned, pack, unpack
 
 __all__ = ["GaussianNaiveBayes"]
 
@@ -139,20 +129,14 @@ class GaussianNaiveBayes(ContinuousClassifier):
         categorical column must all occur, or be declared as pandas categories, in the first batch.
         """
         first = not hasattr(self, "learned_")
-        if first and classes is None:
-            raise DataError("classes must be passed on the first call to partial_fit: name all of them.")
+        named = batch_classes(classes, None if first else self.classes_)
         if first:
-            return self._learn(X, y, encode_target(classes)[0], sample_weight)
-        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
-            raise DataError(
-                f"classes={listed(np.asarray(classes).tolist())} differ from those of the first call to "
-                f"partial_fit ({listed(self.classes_.tolist())}): name the same, or leave them out."
-            )
+            return self._learn(X, y, named, sample_weight)
         self._check_parameters()
         table = self._read(X, reset=False)
         codes = codes_of(y, self.classes_, len(table))
         cells, states = self._split(table)
-        self._refuse_new_states(table, states)
+        refuse_new_states(pd.DataFrame(table), self.learned_.encoder, states)
         absent = absent_cells(self._names, self.learned_.measured, cells, self.learned_.encoder, states)
         missing = both_reports(self.learned_.missing, missing_report("unknown", absent, len(table)))
         return self._remember(
@@ -169,20 +153,14 @@ class GaussianNaiveBayes(ContinuousClassifier):
             target, codes = _target_name(y, self._names), codes_of(y, classes, len(table))
         check_priors(self.priors, classes)
         measured, cells, encoder, states = learn_columns(table)
-        k = len(classes)
-        empty = Learned(
-            target=target,
-            classes=classes,
-            named=self._names if hasattr(self, "feature_names_in_") else None,
-            measured=measured,
-            encoder=encoder,
-            missing=missing_report(
-                "unknown", absent_cells(self._names, measured, cells, encoder, states), len(table)
-            ),
-            class_weight=np.zeros(k),
-            moments=Moments(*(np.zeros((k, len(measured))) for _ in range(3))),
-            tables=tuple(np.zeros((k, card)) for card in encoder.cards),
-            epsilon=0.0,
+        absent = absent_cells(self._names, measured, cells, encoder, states)
+        empty = nothing_learned(
+            target,
+            classes,
+            self._names if hasattr(self, "feature_names_in_") else None,
+            measured,
+            encoder,
+            missing_report("unknown", absent, len(table)),
         )
         return self._remember(self._add(empty, cells, states, codes, sample_weight))
 
@@ -193,27 +171,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, cells, dtype=np.float64, ensure_non_negative=True)
-        k = len(learned.classes)
-        batch = moments(cells, codes, k, weights)
-        whole = batch.together() if weights is None else moments(cells, np.zeros_like(codes), 1)
-        spread = whole.variance.max(initial=0.0)  # scikit-learn too leaves the weights out here
-        tables = []
-        for table, column in zip(learned.tables, states, strict=True):
-            size = table.shape[1] + 1  # the last place is for unknown cells
-            counted = np.bincount(codes * size + column, weights, minlength=k * size).reshape(k, size)
-            tables.append(table + counted[:, :-1])
-        epsilon = float(self.var_smoothing * spread)
-        before = learned.moments
-        if before.weight.any():  # scikit-learn takes off the new epsilon where it had added the old one
-            drift = before.weight * (learned.epsilon - epsilon)
-            before = Moments(before.weight, before.mean, before.squares + drift)
-        return replace(
-            learned,
-            class_weight=learned.class_weight + np.bincount(codes, weights, minlength=k),
-            moments=before + batch,
-            tables=tuple(tables),
-            epsilon=epsilon,
-        )
+        return add_rows(learned, cells, states, codes, weights, self.var_smoothing)
 
     def _remember(self, learned: Learned) -> Self:
         """Set the fitted attributes; used by learning and by loading a saved model."""
@@ -256,6 +214,26 @@ class GaussianNaiveBayes(ContinuousClassifier):
         scores += self._log_prior
         return scores
 
+    def _terms(self, X: Any) -> Terms:
+        """Take scores apart: what every attribute says for each class, in the order of `importance_`."""
+        names = tuple(self.importance_["attribute"])
+        place = {name: column for column, name in enumerate(self._names)}
+        told = self._told(X)[:, [place[name] for name in names]]
+        return Terms(names, tuple((name,) for name in names), self._log_prior, told)
+
+    def _told(self, X: Any) -> Floats:
+        """Log density or probability of every cell for each class, (n, d, k); zero where it is unknown."""
+        cells, states = self._split(self._read(X, reset=False))
+        self._check_proper()
+        told = np.zeros((len(cells), self.n_features_in_, len(self.classes_)))
+        told[:, list(self.learned_.measured)] = log_likelihoods(self._gaussians, cells)
+        for column, table, codes in zip(
+            self.learned_.encoder.columns, self._factors.tables, states, strict=True
+        ):
+            known = codes < column.card
+            told[known, self._names.index(column.name)] = table[:, codes[known]].T
+        return told
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Most probable class of every row."""
         scores = self.predict_joint_log_proba(X)
@@ -280,57 +258,22 @@ class GaussianNaiveBayes(ContinuousClassifier):
         if self._improper:
             raise DataError(self._improper)
 
-    def _refuse_new_states(self, table: Floats | pd.DataFrame, states: Codes) -> None:
-        for column, coded in zip(self.learned_.encoder.columns, states, strict=True):
-            cells = pd.DataFrame(table)[column.name]
-            new = cells[(coded == column.card) & cells.notna().to_numpy()]
-            if len(new):
-                raise DataError(
-                    f"column {column.name!r} has a state that the first batch lacked ({new.iloc[0]!r}): "
-                    "declare all states as pandas categories before the first call to partial_fit."
-                )
-
     @property
     def structure_(self) -> GaussianStar:
         """The star with its Gaussian leaves; worked out when first asked for."""
         check_is_fitted(self, "learned_")
         if self._structure is None:
             self._check_proper()
-            names, deviation = self._names, np.sqrt(self._gaussians.variance)
-            leaves = {
-                names[place]: tuple(zip(self.theta_[:, j].tolist(), deviation[:, j].tolist(), strict=True))
-                for j, place in enumerate(self.learned_.measured)
-            }
-            bits = dict(zip(names, self._relevance().tolist(), strict=True))
-            labels = tuple(map(str, self.classes_.tolist()))
-            self._structure = GaussianStar(self.learned_.target, names, labels, leaves, bits)
+            tables = self._factors.tables
+            self._structure = gaussian_star(
+                self.learned_, self._names, self._gaussians, tables, self.class_prior_
+            )
         return self._structure
-
-    def _relevance(self) -> Floats:
-        """I(Xi;Y) in bits under the model, of every column in order."""
-        prior = self.class_prior_
-        bits = np.zeros(self.n_features_in_)
-        bits[list(self.learned_.measured)] = class_information(self._gaussians, prior)
-        for column, table in zip(self.learned_.encoder.columns, self._factors.tables, strict=True):
-            given = np.exp(table)
-            marginal = prior @ given
-            told = float((prior[:, None] * given * (table - np.log(marginal))).sum() / np.log(2))
-            bits[self._names.index(column.name)] = max(told, 0.0)
-        return bits
 
     @property
     def trace_(self) -> Trace:
         """There is nothing to search: the attributes ranked by I(Xi;Y) under the model."""
-        relevance = np.array(list((self.structure_.relevance or {}).values()))
-        d, prior = len(relevance), self.class_prior_[self.class_prior_ > 0]
-        told = Information(
-            n_rows=self.missing_.n_rows,
-            class_entropy=float(-(prior * np.log2(prior)).sum()),
-            entropies=np.full(d, np.nan),
-            relevance=relevance,
-            dependence=np.zeros((d, d)),
-        )
-        return naive(told, self._names, self.learned_.target)[1]
+        return ranked(self.structure_, self.class_prior_, self.missing_.n_rows)
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -355,58 +298,19 @@ class GaussianNaiveBayes(ContinuousClassifier):
         """
         from pgm_nb.inference.row_factors import row_factors
 
-        cells, states = self._split(self._read(one_row(row, self._names), reset=False))
-        self._check_proper()
-        logs = {self.learned_.target: self._log_prior}
-        told = log_likelihoods(self._gaussians, cells)[0]
-        parts = {self._names[place]: told[j] for j, place in enumerate(self.learned_.measured)}
-        for column, table, code in zip(
-            self.learned_.encoder.columns, self._factors.tables, states, strict=True
-        ):
-            parts[column.name] = table[:, code[0]] if code[0] < column.card else np.zeros(len(table))
-        logs |= {name: parts[name] for name in self._names}
+        (told,) = self._told(self._row(row))
+        logs = {self.learned_.target: self._log_prior} | dict(zip(self._names, told, strict=True))
         return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
 
     def _pack(self) -> Packed:
-        learned = self.learned_
-        description = {
-            "target": learned.target,
-            "classes": pack_classes(learned.classes),
-            "n_columns": self.n_features_in_,
-            "named": learned.named,
-            "measured": learned.measured,
-            "encoder": learned.encoder.to_dict(),
-            "missing": asdict(learned.missing),
-            "epsilon": learned.epsilon,
-        }
-        arrays = {
-            "class_weight": learned.class_weight,
-            "weight": learned.moments.weight,
-            "mean": learned.moments.mean,
-            "squares": learned.moments.squares,
-        }
-        return description, arrays | {f"table{i}": table for i, table in enumerate(learned.tables)}
+        return pack(self.learned_, self.n_features_in_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        learned = unpack(description, arrays)
         self.n_features_in_ = int(description["n_columns"])
-        named = description["named"]
-        if named is not None:
-            self.feature_names_in_ = np.array(named, dtype=object)
-        encoder = Encoder.from_dict(description["encoder"])
-        return self._remember(
-            Learned(
-                target=description["target"],
-                classes=unpack_classes(description["classes"]),
-                named=None if named is None else tuple(named),
-                measured=tuple(description["measured"]),
-                encoder=encoder,
-                missing=UnknownCells(**description["missing"]),
-                class_weight=arrays["class_weight"],
-                moments=Moments(arrays["weight"], arrays["mean"], arrays["squares"]),
-                tables=tuple(arrays[f"table{i}"] for i in range(len(encoder.columns))),
-                epsilon=float(description["epsilon"]),
-            )
-        )
+        if learned.named is not None:
+            self.feature_names_in_ = np.array(learned.named, dtype=object)
+        return self._remember(learned)
 
     def _check_parameters(self) -> None:
         for name, value, least in (

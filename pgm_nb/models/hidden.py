@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
+from pgm_nb.explain.hidden_terms import hidden_terms
+from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Mixtures, Variable, Variables, log_scores, mixtures
 from pgm_nb.inference.arrays import Floats
 from pgm_nb.learning import Sweep
@@ -36,7 +38,7 @@ class HiddenClassifier(TableClassifier[Counts]):
     def __init__(
         self,
         *,
-        discretizer: str | Mapping[str, Sequence[float]] | None = "quantile",
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
         smoothing: float = 1.0,
         missing: str = "state",
@@ -61,6 +63,18 @@ class HiddenClassifier(TableClassifier[Counts]):
 
     def _score(self, codes: Codes) -> Floats:
         return log_scores(self.factors_, codes)
+
+    def _coded_terms(self, codes: Codes) -> Terms:
+        """Take scores apart, the attributes that tell most about the class first."""
+        column = {name: i for i, name in enumerate(self.encoder_.names)}
+        names = tuple(self._by_relevance())
+        values = hidden_terms(self.factors_, codes)[:, [column[name] for name in names]]
+        attributes = tuple((name, *_heaviest_first(self.structure_.bag(name))) for name in names)
+        return Terms(names, attributes, self._log_prior, values)
+
+    def _by_relevance(self) -> list[str]:
+        relevance = self.structure_.relevance or {}
+        return sorted(self.structure_.attributes, key=lambda name: -relevance[name])
 
     @property
     def _log_prior(self) -> Floats:
@@ -88,7 +102,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         check_is_fitted(self)
         relevance = self.structure_.relevance or {}
         rows = []
-        for name in sorted(self.structure_.attributes, key=lambda name: -relevance[name]):
+        for name in self._by_relevance():
             bag = self.structure_.bag(name)
             strongest = max(bag, key=bag.__getitem__) if bag else None
             rows.append((name, relevance[name], len(bag), strongest, bag[strongest] if strongest else 0.0))
@@ -107,3 +121,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
         target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
         return to_markov_network(self.factors_, Variables(target, attributes))
+
+
+def _heaviest_first(bag: Mapping[str, float]) -> list[str]:
+    return sorted(bag, key=lambda name: -bag[name])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Self
@@ -17,7 +17,7 @@ from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.inference.arrays import Codes, Floats
 from pgm_nb.inference.kernel_sums import UNKNOWN, HobbitColumn
 
-__all__ = ["KernelAttribute", "learn_attribute"]
+__all__ = ["KernelAttribute", "integers", "learn_attribute"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,11 @@ class KernelAttribute:
         """Return the attribute that `to_dict` wrote."""
         scale = record["scale"]
         return cls(Column.from_dict(record["column"]), None if scale is None else BitScale.from_dict(scale))
+
+
+def integers(values: Floats, attributes: Sequence[KernelAttribute]) -> NDArray[np.int64]:
+    """Return the codes of rows of values, (d, n), for a P-tree."""
+    return np.array([a.integers(column) for a, column in zip(attributes, values, strict=True)])
 
 
 def learn_attribute(

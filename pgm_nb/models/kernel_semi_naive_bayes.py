@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from pgm_nb.counts import count
-from pgm_nb.counts.ptree import PTree
-from pgm_nb.data import Encoder, MissingReport, learn_encoder
-from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.data import Encoder
 from pgm_nb.errors import DataError
-from pgm_nb.graphs import JoinedStar, Star, from_json
-from pgm_nb.inference.arrays import Floats, Places
-from pgm_nb.inference.kernel_sums import gaussian_log_sums, hobbit_log_sums
-from pgm_nb.inference.kernels import Joined, join, pair_places
-from pgm_nb.information import information
-from pgm_nb.models.base import Classifier, Packed
-from pgm_nb.models.kernel_attributes import KernelAttribute, learn_attribute
-from pgm_nb.models.table import _check_classes_survive
+from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs import JoinedStar
+from pgm_nb.inference.arrays import Floats
+from pgm_nb.inference.kernel_index import HobbitIndex, KernelIndex
+from pgm_nb.inference.kernels import Joined, join, logs
+from pgm_nb.models.base import Classifier, Packed, _target_name
+from pgm_nb.models.continuous import batch_classes, codes_of
+from pgm_nb.models.kernel_attributes import integers
+from pgm_nb.models.kernel_groups import group_terms, row_factor_logs, row_graph
+from pgm_nb.models.kernel_learned import Learned, Reading, index_rows, pack, unpack
+from pgm_nb.models.kernel_window import Window
 
 __all__ = ["KernelSemiNaiveBayes"]
 
-KERNELS = ("hobbit", "gaussian")
-MOST_BITS = 16
 BLOCK_CELLS = 1 << 22  # numbers that the pair sums of one block of rows may hold: 32 MB
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _with_window(method: Method) -> Method:
+    """Let a model have this method only if it has a window."""
+
+    def has_window(model: KernelSemiNaiveBayes) -> bool:
+        if model.window is None:
+            raise AttributeError("rows are added to a model with a window: pass window=, the rows to keep")
+        return True
+
+    return cast(Method, available_if(has_window)(method))
 
 
 class KernelSemiNaiveBayes(Classifier):
@@ -56,7 +67,7 @@ class KernelSemiNaiveBayes(Classifier):
         Bits of a numeric column for "hobbit", 1 to 16.
     log_columns : sequence of str, optional
         Numeric columns to scale by sign(x) log(1 + |x| / smallest size of a training value but zero).
-    discretizer : {"quantile", "uniform", "mdlp"}, mapping of cut points per column, or None
+    discretizer : {"quantile", "uniform", "mdlp"}, mapping per column of these or of cut points, or None
         Discretise numeric columns first (discrete semi-naive Bayes). None: leave them continuous.
     n_bins : int, optional
         Bins per discretised column; 5 for "quantile" and 10 for "uniform" when not given.
@@ -66,6 +77,8 @@ class KernelSemiNaiveBayes(Classifier):
     missing : {"state", "drop", "mode"}
         Missing cells at training: a state of their own, equal to itself only; rows dropped; or the commonest
         value. `missing_` says how many were touched. An unknown cell in a row to classify has factor one.
+    window : int, optional
+        For a stream: learn from the last `window` rows only, and let `partial_fit` move on.
 
     Attributes
     ----------
@@ -96,10 +109,11 @@ class KernelSemiNaiveBayes(Classifier):
         kernel: str = "hobbit",
         bits: int = 8,
         log_columns: Sequence[str] | None = None,
-        discretizer: str | Mapping[str, Sequence[float]] | None = None,
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = None,
         n_bins: int | None = None,
         smoothing: float | None = 1.0,
         missing: str = "state",
+        window: int | None = None,
     ) -> None:
         self.threshold = threshold
         self.anticorrelation = anticorrelation
@@ -110,6 +124,7 @@ class KernelSemiNaiveBayes(Classifier):
         self.n_bins = n_bins
         self.smoothing = smoothing
         self.missing = missing
+        self.window = window
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the scales of the columns and index the rows.
@@ -127,70 +142,67 @@ class KernelSemiNaiveBayes(Classifier):
         """
         self._check_parameters()
         frame, target, classes, y_codes = self._prepare(X, y)
-        _check_log_columns(self.log_columns or (), frame)
-        bins = "quantile" if self.discretizer is None else self.discretizer  # else for the relevance only
-        encoder, codes, kept, missing = learn_encoder(
-            frame, y_codes, discretizer=bins, n_bins=self.n_bins, missing=self.missing
-        )
-        if kept is not None:
-            frame, y_codes = frame[kept], y_codes[kept]
-            _check_classes_survive(classes, y_codes)
-        learned = [
-            learn_attribute(
-                column,
-                cells,
-                coded,
-                bits=self.bits,
-                log_columns=tuple(self.log_columns or ()),
-                binned=self.discretizer is not None,
-            )
-            for column, (_, cells), coded in zip(encoder.columns, frame.items(), codes, strict=True)
-        ]
-        relevance = information(count(codes, y_codes, encoder.cards, len(classes))).relevance
-        weights = dict(zip(encoder.names, relevance.tolist(), strict=True))
-        values = np.array([column for _, column in learned])
-        rows = _stored(values, [attribute for attribute, _ in learned], self.kernel)
-        order = np.lexsort((*rows, y_codes))  # the order of the rows given has no say
-        return self._remember(
-            classes=classes,
-            structure=Star(target, encoder.names, weights),
-            attributes=tuple(attribute for attribute, _ in learned),
-            missing=missing,
-            named=hasattr(self, "feature_names_in_"),
-            rows=rows[:, order],
-            y_codes=y_codes[order],
-        )
+        named = hasattr(self, "feature_names_in_")
+        if self.window is None:
+            return self._remember(self._reading.of_table(frame, y_codes, target, classes, named))
+        window = Window.of(frame, y_codes, self.window)
+        return self._remember(self._reading.of_window(window, target, classes, named))
 
-    def _remember(
-        self,
-        *,
-        classes: NDArray[Any],
-        structure: Star,
-        attributes: tuple[KernelAttribute, ...],
-        missing: MissingReport,
-        named: bool,
-        rows: NDArray[Any],
-        y_codes: Places,
-    ) -> Self:
-        """Set the fitted attributes and build the index; used by `fit` and by loading a saved model."""
-        self.classes_ = classes
-        self.structure_ = structure
-        self.attributes_ = attributes
-        self.missing_ = missing
-        self.encoder_ = Encoder(tuple(attribute.column for attribute in attributes))
+    @_with_window
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn from more rows; the oldest leave when there are more than `window`.
+
+        The model is then the one that `fit` learns from the rows of the window: scales, bins and states are
+        learned from them anew, but the P-trees are kept, and only rows that come, leave or get other codes
+        are touched. (A class that has no row in the window stays in `classes_`, with probability zero.)
+
+        Parameters
+        ----------
+        X, y
+            Rows and their class labels, as `fit` takes them.
+        classes : array-like, optional
+            All classes; needed at the first call, unless `fit` came before.
+        """
+        self._check_parameters()
+        first = not hasattr(self, "learned_")
+        labels = batch_classes(classes, None if first else self.classes_)
+        frame = self._frame(X, reset=first, y=y)
+        codes = codes_of(y, labels, len(frame))
+        if first:
+            target = _target_name(y, [str(name) for name in frame.columns])
+            window, named = Window.of(frame, codes, self.window), hasattr(self, "feature_names_in_")
+            return self._remember(self._reading.of_window(window, target, labels, named))
+        before = self.learned_
+        if before.window is None:
+            raise DataError("the model was fitted without window= and has not kept its rows: fit it again.")
+        self.encoder_.encode(frame)  # refuses what it cannot read
+        window, gone = before.window.moved(frame, codes, self.window)
+        learned = self._reading.of_window(window, before.structure.target, labels, before.named)
+        index = self._index
+        if isinstance(index, HobbitIndex):
+            index.slide([a.hobbit for a in learned.attributes], learned.rows, learned.y, gone=gone)
+            return self._remember(learned, index)
+        return self._remember(learned)
+
+    @property
+    def _reading(self) -> Reading:
+        return Reading(self.kernel, self.bits, self.log_columns, self.discretizer, self.n_bins, self.missing)
+
+    def _remember(self, learned: Learned, index: KernelIndex | None = None) -> Self:
+        """Set the fitted attributes, and build the index if there is none; also used by loading a model."""
+        self.learned_ = learned
+        self.classes_ = learned.classes
+        self.structure_ = learned.structure
+        self.attributes_ = learned.attributes
+        self.missing_ = learned.missing
+        self.encoder_ = Encoder(tuple(attribute.column for attribute in learned.attributes))
         self.trace_ = None  # nothing is searched before a row is seen
         self.divergence_ = None
-        self.n_features_in_ = len(attributes)
-        if named:
+        self.n_features_in_ = len(learned.attributes)
+        if learned.named:
             self.feature_names_in_ = np.array(self.encoder_.names, dtype=object)
-        self._rows, self._y_codes = rows, y_codes
-        self._class_sizes = np.bincount(y_codes, minlength=len(classes))
-        of_class = [rows[:, y_codes == c] for c in range(len(classes))]
-        if self.kernel == "hobbit":
-            bits = [attribute.hobbit.bits for attribute in attributes]
-            self._trees = tuple(PTree(part, bits) for part in of_class)
-        else:
-            self._parts = tuple(np.ascontiguousarray(part) for part in of_class)
+        self._class_sizes = np.bincount(learned.y, minlength=len(learned.classes))
+        self._index = index_rows(learned, self.kernel) if index is None else index
         return self
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
@@ -198,14 +210,20 @@ class KernelSemiNaiveBayes(Classifier):
 
         Densities are per step of the code for "hobbit" and per unit of the (scaled) number for "gaussian".
         """
+        return np.concatenate([self._log_prior + joined.log_likelihood for joined in self._joined(X)])
+
+    def _joined(self, X: Any) -> Iterator[Joined]:
+        """Join the attributes at every row, so many rows at once as memory allows."""
         values = self._values(X)
         pairs = max(1, len(values) * (len(values) - 1) // 2)
         block = max(1, BLOCK_CELLS // (pairs * len(self.classes_)))
-        parts = [
-            self._log_prior + self._join(values[:, start : start + block]).log_likelihood
-            for start in range(0, values.shape[1], block)
-        ]
-        return np.concatenate(parts)
+        for start in range(0, values.shape[1], block):
+            yield self._join(values[:, start : start + block])
+
+    def _terms(self, X: Any) -> Terms:
+        """Take scores apart into the groups of each row; see `group_terms`."""
+        ranking = tuple(self.importance_["attribute"])
+        return group_terms(self._joined(X), self.encoder_.names, ranking, self._log_prior)
 
     def structure_for(self, row: Any) -> JoinedStar:
         """Return the graph of one row: which attributes are joined there, and by how much.
@@ -218,17 +236,7 @@ class KernelSemiNaiveBayes(Classifier):
         -------
         JoinedStar
         """
-        joined = self._one(row)
-        names = self.encoder_.names
-        first, second = pair_places(len(names))
-        pairs = np.flatnonzero(joined.chosen[0])
-        return JoinedStar(
-            self.structure_.target,
-            names,
-            {names[second[pair]]: names[first[pair]] for pair in pairs},
-            {names[second[pair]]: float(joined.correlation[0, pair]) for pair in pairs},
-            tuple(name for name, known in zip(names, joined.known[0], strict=True) if not known),
-        )
+        return row_graph(self._one(row), self.structure_.target, self.encoder_.names)
 
     def to_pgmpy(self, row: Any) -> list[Any]:
         """Return one row as pgmpy `DiscreteFactor`s over the class: the prior, then one per group of the row.
@@ -238,31 +246,25 @@ class KernelSemiNaiveBayes(Classifier):
         """
         from pgm_nb.inference.row_factors import row_factors
 
-        joined = self._one(row)
-        names, target = self.encoder_.names, self.structure_.target
-        first, second = pair_places(len(names))
-        factors = {target: self._log_prior}
-        if np.isfinite(joined.log_likelihood).any():
-            pairs = np.flatnonzero(joined.chosen[0])
-            alone = joined.known[0].copy()
-            alone[first[pairs]] = alone[second[pairs]] = False
-            factors |= {names[a]: joined.single[0, a] for a in np.flatnonzero(alone)}
-            factors |= {f"{names[first[p]]}, {names[second[p]]}": joined.joint[0, p] for p in pairs}
+        target = self.structure_.target
+        factors = {target: self._log_prior} | row_factor_logs(self._one(row), self.encoder_.names)
         return row_factors(target, [str(label) for label in self.classes_], factors)
 
     @property
     def importance_(self) -> pd.DataFrame:
-        """Attributes by what they tell about the class, numbers in bins: gain and running sum, in bits."""
+        """Attributes by what they tell about the class, numbers in bins: gain and running sum, in bits.
+
+        There is no joint distribution, so the divergence `kl` is not defined.
+        """
         check_is_fitted(self)
         relevance = self.structure_.relevance or {}
         table = pd.DataFrame({"attribute": list(relevance), "mother": None, "gain": list(relevance.values())})
         table = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
-        return table.assign(weight=table["gain"].cumsum())
+        return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 
     @property
     def _log_prior(self) -> Floats:
-        log_prior: Floats = np.log(self._class_sizes / self._class_sizes.sum())
-        return log_prior
+        return logs(self._class_sizes / self._class_sizes.sum())
 
     def _values(self, X: Any) -> Floats:
         """Return the values of a table to classify, (d, m)."""
@@ -283,14 +285,8 @@ class KernelSemiNaiveBayes(Classifier):
         return self._join(values)
 
     def _join(self, values: Floats) -> Joined:
-        pairs = self.threshold is not None
-        if self.kernel == "hobbit":
-            columns = [attribute.hobbit for attribute in self.attributes_]
-            codes = _integers(values, self.attributes_)
-            sums = hobbit_log_sums(self._trees, columns, codes, pairs=pairs)
-        else:
-            sigmas = [attribute.sigma for attribute in self.attributes_]
-            sums = gaussian_log_sums(self._parts, sigmas, values, pairs=pairs)
+        queries = integers(values, self.attributes_) if self.kernel == "hobbit" else values
+        sums = self._index.log_sums(queries, pairs=self.threshold is not None)
         return join(
             *sums,
             self._class_sizes,
@@ -300,29 +296,10 @@ class KernelSemiNaiveBayes(Classifier):
         )
 
     def _pack(self) -> Packed:
-        description = {
-            "classes": {"dtype": self.classes_.dtype.str, "values": self.classes_.tolist()},
-            "named": hasattr(self, "feature_names_in_"),
-            "structure": json.loads(self.structure_.to_json()),
-            "attributes": [attribute.to_dict() for attribute in self.attributes_],
-            "missing": asdict(self.missing_),
-        }
-        return description, {"rows": self._rows, "y": self._y_codes}
+        return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        classes = description["classes"]
-        structure = from_json(json.dumps(description["structure"]))
-        if not isinstance(structure, Star):
-            raise TypeError(f"the structure must be a star, got a {structure.type_name}")
-        return self._remember(
-            classes=np.array(classes["values"], dtype=np.dtype(classes["dtype"])),
-            structure=structure,
-            attributes=tuple(KernelAttribute.from_dict(record) for record in description["attributes"]),
-            missing=MissingReport(**description["missing"]),
-            named=description["named"],
-            rows=arrays["rows"],
-            y_codes=arrays["y"],
-        )
+        return self._remember(unpack(description, arrays))
 
     def _check_parameters(self) -> None:
         for name, optional in (("threshold", self.threshold), ("smoothing", self.smoothing)):
@@ -332,31 +309,9 @@ class KernelSemiNaiveBayes(Classifier):
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             if not number or not 0 <= optional < np.inf or (name == "smoothing" and optional == 0):
                 raise DataError(f"{name} must be a positive number or None, and is {value!r}.")
-        if self.kernel not in KERNELS:
-            raise DataError(f"kernel must be 'hobbit' or 'gaussian', but is {self.kernel!r}.")
-        bits: object = self.bits
-        if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= MOST_BITS:
-            raise DataError(f"bits must be a whole number from 1 to {MOST_BITS}, but is {bits!r}.")
-
-
-def _integers(values: Floats, attributes: Sequence[KernelAttribute]) -> NDArray[np.int64]:
-    return np.array([a.integers(column) for a, column in zip(attributes, values, strict=True)])
-
-
-def _stored(values: Floats, attributes: Sequence[KernelAttribute], kernel: str) -> NDArray[Any]:
-    """Return the training rows as the kernel needs them: codes for a P-tree, else the values."""
-    return _integers(values, attributes).astype(np.uint32) if kernel == "hobbit" else values
-
-
-def _check_log_columns(log_columns: Iterable[str], frame: pd.DataFrame) -> None:
-    if isinstance(log_columns, str):
-        raise DataError(f"log_columns must be a list of column names, but is the text {log_columns!r}.")
-    names = [str(name) for name in frame.columns]
-    for name in log_columns:
-        if name not in names:
-            raise DataError(
-                f"log_columns names {name!r}, which is not a column{did_you_mean(name, names)} "
-                f"(columns: {listed(names)})."
-            )
-        if frame[name].dtype.kind not in "iuf":
-            raise DataError(f"log_columns names {name!r}, which is not a numeric column; leave it out.")
+        self._reading.check()
+        window: object = self.window
+        if window is not None and (
+            isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 1
+        ):
+            raise DataError(f"window must be a number of rows from 1 up or None, but is {window!r}.")

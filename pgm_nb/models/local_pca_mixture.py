@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -11,50 +10,27 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from pgm_nb.data import MissingReport
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import DataError
-from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
+from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs.clusters import ClusterTree
 from pgm_nb.inference.arrays import Floats, Places
-from pgm_nb.inference.gaussian import Gaussians, class_information
-from pgm_nb.learning.local_pca import (
-    Cluster,
-    LocalPCATrace,
-    Space,
-    class_scores,
-    cluster,
-    grow_clusters,
-    learn_space,
-    marginal,
-)
+from pgm_nb.inference.local_pca import class_densities, class_terms
+from pgm_nb.learning.local_clusters import learn_space
+from pgm_nb.learning.local_pca import grow_clusters
 from pgm_nb.models.base import Packed
 from pgm_nb.models.continuous import (
     ContinuousClassifier,
     check_priors,
     missing_report,
-    one_row,
-    pack_classes,
     stack_numbers,
-    unpack_classes,
 )
+from pgm_nb.models.local_pca_learned import Learned, cluster_tree, pack, unpack
+from pgm_nb.models.local_pca_picture import dots, ellipses, plane
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 __all__ = ["LocalPCAMixture"]
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """All that `fit` learns."""
-
-    target: str
-    classes: NDArray[Any]
-    named: tuple[str, ...] | None  #: column names of the training table, None if it had none
-    missing: MissingReport
-    space: Space
-    clusters: tuple[Cluster, ...]
-    trace: LocalPCATrace
 
 
 class LocalPCAMixture(ContinuousClassifier):
@@ -197,63 +173,37 @@ class LocalPCAMixture(ContinuousClassifier):
         return self._class_densities(cells) + self._log_prior
 
     def _class_densities(self, cells: Floats) -> Floats:
-        """Log of the classes' densities, (n, k); rows with the same unknown columns are scored together."""
-        learned, k = self.learned_, len(self.classes_)
-        known = ~np.isnan(cells)
-        if known.all():
-            return self._score(learned.space, learned.clusters, cells)
-        scores = np.zeros((len(cells), k))  # a row of nothing says nothing
-        patterns, group = np.unique(known, axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            rows = np.flatnonzero(group.ravel() == number)
-            if pattern.any():
-                space = learned.space.restricted(pattern)
-                parts = [marginal(part, pattern, space) for part in learned.clusters]
-                scores[rows] = self._score(space, parts, cells[np.ix_(rows, np.flatnonzero(pattern))])
-        return scores
+        learned = self.learned_
+        return class_densities(learned.space, learned.clusters, cells, len(self.classes_), self.vote)
 
-    def _score(self, space: Space, clusters: Sequence[Cluster], cells: Floats) -> Floats:
-        scores = class_scores(clusters, space.scaled(cells), len(self.classes_), self.vote)
-        scores -= np.log(space.scale[space.scale > 0]).sum()  # from scaled columns back to their own units
-        return scores
+    def _terms(self, X: Any) -> Terms:
+        """Take scores apart by the chain rule: what changes as the attributes become known.
+
+        In the order of `importance_`, so that a prefix of the steps is the score of a row of which only those
+        attributes are known. With ``vote="sum"`` the first step is how many clusters each class adds up.
+        """
+        learned, names = self.learned_, tuple(self.importance_["attribute"])
+        place = {name: column for column, name in enumerate(self._names)}
+        values = class_terms(
+            learned.space,
+            learned.clusters,
+            self._cells(self._read(X, reset=False)),
+            np.array([place[name] for name in names]),
+            len(self.classes_),
+            self.vote,
+        )
+        alone = tuple((name,) for name in names)
+        if self.vote == "winner":
+            return Terms(names, alone, self._log_prior, values[:, 1:])
+        return Terms(("number of clusters", *names), ((), *alone), self._log_prior, values)
 
     @property
     def structure_(self) -> ClusterTree:
         """The class, its clusters and their principal components; worked out when first asked for."""
         check_is_fitted(self, "learned_")
         if self._structure is None:
-            learned = self.learned_
-            labels = tuple(map(str, learned.classes.tolist()))
-            clusters = tuple(
-                LocalCluster(
-                    labels[part.owner],
-                    part.rows,
-                    tuple((learned.space.mean + learned.space.scale * part.mean).tolist()),
-                    tuple(part.variances.tolist()),
-                    tuple(map(tuple, part.axes.T.tolist())),
-                    part.regularised,
-                )
-                for part in learned.clusters
-            )
-            ignored = dict(zip(labels, learned.trace.iterations[learned.trace.kept].ignored, strict=True))
-            relevance = dict(zip(self._names, self._relevance().tolist(), strict=True))
-            self._structure = ClusterTree(learned.target, self._names, labels, clusters, ignored, relevance)
+            self._structure = cluster_tree(self.learned_, self._names, np.exp(self._log_prior))
         return self._structure
-
-    def _relevance(self) -> Floats:
-        """I(Xi;Y) in bits under the model: each class a mixture of its clusters, weighted by their rows."""
-        clusters, space = self.learned_.clusters, self.learned_.space
-        owner = np.array([part.owner for part in clusters])
-        rows = np.array([float(part.rows) for part in clusters])
-        share = rows / np.bincount(owner, rows)[owner]
-        varying = np.flatnonzero(space.scale > 0)
-        bits = np.zeros(len(space.scale))
-        parts = Gaussians(
-            np.array([part.mean[varying] for part in clusters]),
-            np.array([np.diag(part.covariance)[varying] for part in clusters]),
-        )
-        bits[varying] = class_information(parts, share * np.exp(self._log_prior)[owner], owner)
-        return bits
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -280,40 +230,17 @@ class LocalPCAMixture(ContinuousClassifier):
         theme : {"light", "dark"}
             Colours for a light or a dark page.
         """
-        from pgm_nb.views.ellipses import Ellipse, ellipses_svg
+        from pgm_nb.views.ellipses import ellipses_svg
 
-        tree, space = self.structure_, self.learned_.space
-        first, second = self._two(attributes)
-        pair = np.array([first, second])
-        ellipses = []
-        for name, part in zip(tree.names, self.learned_.clusters, strict=True):
-            variances, axes = np.linalg.eigh(part.covariance[np.ix_(pair, pair)])
-            (a, b), (c, d) = (axes * np.sqrt(np.maximum(variances, 0))).T * space.scale[pair]
-            x, up = space.mean[pair] + space.scale[pair] * part.mean[pair]
-            centre, long, short = (float(x), float(up)), (float(c), float(d)), (float(a), float(b))
-            ellipses.append(Ellipse(name, part.owner, centre, (long, short)))
-        points: list[tuple[float, float, int]] = []
+        tree, names = self.structure_, self._names
+        pair = plane(list(self.importance_["attribute"])[:2] if attributes is None else attributes, names)
+        drawn = ellipses(self.learned_.clusters, self.learned_.space, tree.names, pair)
+        points = []
         if X is not None and y is not None:
-            cells = self._cells(self._read(X, reset=False))[:, pair]
             owner = pd.Index(self.classes_).get_indexer(pd.Index(np.asarray(y)))
-            shown = np.flatnonzero(~np.isnan(cells).any(axis=1) & (owner >= 0))
-            points = [(cells[i, 0], cells[i, 1], int(owner[i])) for i in shown]
-        return ellipses_svg(
-            (self._names[first], self._names[second]), tree.classes, ellipses, points, theme=theme
-        )
-
-    def _two(self, attributes: Sequence[str] | None) -> tuple[int, int]:
-        names = self._names
-        chosen = self.importance_["attribute"].tolist()[:2] if attributes is None else list(attributes)
-        for name in chosen:
-            if name not in names:
-                raise DataError(
-                    f"there is no attribute {name!r}{did_you_mean(str(name), names)} "
-                    f"(attributes: {listed(names)})."
-                )
-        if len(chosen) != 2 or chosen[0] == chosen[1]:
-            raise DataError(f"a plane needs two different attributes, but {listed(chosen)} was asked for.")
-        return names.index(chosen[0]), names.index(chosen[1])
+            points = dots(self._cells(self._read(X, reset=False))[:, pair], owner)
+        across, up = (names[place] for place in pair)
+        return ellipses_svg((across, up), tree.classes, drawn, points, theme=theme)
 
     def to_pgmpy(self, row: Any) -> list[Any]:
         """Return one row as pgmpy factors over the class: the prior, and the likelihood of all attributes.
@@ -332,60 +259,19 @@ class LocalPCAMixture(ContinuousClassifier):
         """
         from pgm_nb.inference.row_factors import row_factors
 
-        cells = self._cells(self._read(one_row(row, self._names), reset=False))
+        cells = self._cells(self._read(self._row(row), reset=False))
         logs = {self.learned_.target: self._log_prior, "attributes": self._class_densities(cells)[0]}
         return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
 
     def _pack(self) -> Packed:
-        learned = self.learned_
-        description = {
-            "target": learned.target,
-            "classes": pack_classes(learned.classes),
-            "named": learned.named,
-            "missing": asdict(learned.missing),
-            "trace": learned.trace.to_dict(),
-        }
-        space, clusters = learned.space, learned.clusters
-        arrays = {
-            "space_mean": space.mean,
-            "space_scale": space.scale,
-            "space_correlation": space.correlation,
-            "space_basis": space.basis,
-            "owner": np.array([part.owner for part in clusters]),
-            "rows": np.array([part.rows for part in clusters]),
-            "regularised": np.array([part.regularised for part in clusters]),
-            "mean": np.array([part.mean for part in clusters]),
-            "covariance": np.array([part.covariance for part in clusters]),
-        }
-        return description, arrays
+        return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        space = Space(*(arrays[f"space_{name}"] for name in ("mean", "scale", "correlation", "basis")))
-        self.n_features_in_ = len(space.mean)
-        named = description["named"]
-        if named is not None:
-            self.feature_names_in_ = np.array(named, dtype=object)
-        clusters = []
-        for owner, rows, mean, covariance, regularised in zip(
-            *(arrays[name] for name in ("owner", "rows", "mean", "covariance", "regularised")), strict=True
-        ):
-            part = cluster(
-                int(owner), int(rows), mean, covariance, space.basis, regularised=bool(regularised)
-            )
-            if part is None:
-                raise ValueError("a cluster has a rank-deficient covariance")
-            clusters.append(part)
-        return self._remember(
-            Learned(
-                target=description["target"],
-                classes=unpack_classes(description["classes"]),
-                named=None if named is None else tuple(named),
-                missing=MissingReport(**description["missing"]),
-                space=space,
-                clusters=tuple(clusters),
-                trace=LocalPCATrace.from_dict(description["trace"]),
-            )
-        )
+        learned = unpack(description, arrays)
+        self.n_features_in_ = len(learned.space.mean)
+        if learned.named is not None:
+            self.feature_names_in_ = np.array(learned.named, dtype=object)
+        return self._remember(learned)
 
     def _check_parameters(self) -> None:
         if self.vote not in ("winner", "sum"):

@@ -63,7 +63,7 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
         self,
         *,
         threshold: str | float = "average",
-        discretizer: str | Mapping[str, Sequence[float]] | None = "quantile",
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
         smoothing: float = 1.0,
         missing: str = "state",

@@ -12,15 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.counts import Counts, count
-from pgm_nb.data import Encoder, MissingReport, learn_encoder
+from pgm_nb.data import Encoder, MissingReport
 from pgm_nb.errors import DataError
+from pgm_nb.explain.rows import UNKNOWN
+from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import from_json
 from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.information import Divergence, Information, information, joint_entropy
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed
+from pgm_nb.models.coded_rows import check_classes_survive, code_rows
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pgm_nb.inference.arrays import Codes
 
 __all__ = ["Learned", "TableClassifier"]
@@ -55,6 +60,18 @@ class Learned(Generic[Statistics]):
     counts: Statistics  #: what the parameters are estimated from
 
 
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """A training table in codes."""
+
+    target: str
+    classes: NDArray[Any]
+    encoder: Encoder
+    missing: MissingReport
+    codes: Codes
+    y: Places
+
+
 class TableClassifier(Classifier, Generic[Statistics]):
     """A classifier whose parameters are tables of counts.
 
@@ -68,7 +85,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def __init__(
         self,
         *,
-        discretizer: str | Mapping[str, Sequence[float]] | None = "quantile",
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
         smoothing: float | None = 2.0,
         missing: str = "state",
@@ -106,6 +123,10 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def _score(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k)."""
 
+    @abstractmethod
+    def _coded_terms(self, codes: Codes) -> Terms:
+        """Take the scores of coded rows apart."""
+
     def _divergence(
         self, info: Information, joint: float, structure: Any, names: Sequence[str]
     ) -> Divergence | None:
@@ -126,31 +147,42 @@ class TableClassifier(Classifier, Generic[Statistics]):
         -------
         self
         """
-        self._check_smoothing()
-        frame, target, classes, y_codes = self._prepare(X, y)
-        encoder, codes, kept, missing = learn_encoder(
-            frame, y_codes, discretizer=self.discretizer, n_bins=self.n_bins, missing=self.missing
-        )
-        if kept is not None:
-            y_codes = y_codes[kept]
-            _check_classes_survive(classes, y_codes)
-        counts = count(codes, y_codes, encoder.cards, len(classes))
+        rows = self._code(X, y)
+        encoder = rows.encoder
+        counts = count(rows.codes, rows.y, encoder.cards, len(rows.classes))
         info = information(counts)
-        structure, trace = self._search(info, encoder.names, target, counts, codes, y_codes)
-        joint = joint_entropy(codes, y_codes, encoder.cards)
+        structure, trace = self._search(info, encoder.names, rows.target, counts, rows.codes, rows.y)
+        joint = joint_entropy(rows.codes, rows.y, encoder.cards)
         return self._remember(
             Learned(
-                target=target,
-                classes=classes,
+                target=rows.target,
+                classes=rows.classes,
                 named=hasattr(self, "feature_names_in_"),
                 encoder=encoder,
-                missing=missing,
+                missing=rows.missing,
                 structure=structure,
                 trace=trace,
                 divergence=self._divergence(info, joint, structure, encoder.names),
                 counts=self._keep(counts, structure, encoder.names),
             )
         )
+
+    def _code(self, X: Any, y: Any) -> TrainingRows:
+        """Check and code a training table: learn bins and states, treat missing cells."""
+        self._check_smoothing()
+        frame, target, classes, y_codes = self._prepare(X, y)
+        rows = code_rows(
+            frame, y_codes, discretizer=self.discretizer, n_bins=self.n_bins, missing=self.missing
+        )
+        check_classes_survive(classes, rows.y)
+        return TrainingRows(target, classes, rows.encoder, rows.missing, rows.codes, rows.y)
+
+    def _structure(self, rows: TrainingRows, chosen: Places) -> Any:
+        """Learn the structure alone, from some of the coded rows (one may be chosen more than once)."""
+        codes, y = np.ascontiguousarray(rows.codes[:, chosen]), rows.y[chosen]
+        counts = count(codes, y, rows.encoder.cards, len(rows.classes), n_threads=1)
+        structure, _ = self._search(information(counts), rows.encoder.names, rows.target, counts, codes, y)
+        return structure
 
     def _remember(self, learned: Learned[Statistics]) -> Self:
         """Set the fitted attributes; used by `fit` and by loading a saved model."""
@@ -175,6 +207,16 @@ class TableClassifier(Classifier, Generic[Statistics]):
         """
         frame = self._frame(X, reset=False)
         return self._score(self.encoder_.encode(frame))
+
+    def _terms(self, X: Any) -> Terms:
+        return self._coded_terms(self.encoder_.encode(self._frame(X, reset=False)))
+
+    def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
+        codes = [int(code) for (code,) in self.encoder_.encode(frame)]
+        return tuple(
+            column.labels[code] if code < column.card else UNKNOWN
+            for column, code in zip(self.encoder_.columns, codes, strict=True)
+        )
 
     def _pack(self) -> Packed:
         learned = self.learned_
@@ -220,12 +262,3 @@ class TableClassifier(Classifier, Generic[Statistics]):
                 f"smoothing must be a positive number or None, and is {smoothing!r}; "
                 "2.0 is the default, None the unsmoothed rule of the paper"
             )
-
-
-def _check_classes_survive(classes: NDArray[Any], y_codes: Places) -> None:
-    lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(y_codes, minlength=len(classes)) == 0)]
-    if lost:
-        raise DataError(
-            f"every row of class {', '.join(lost)} has a missing cell, so dropping rows loses the class; "
-            "use missing='state' or missing='mode'"
-        )

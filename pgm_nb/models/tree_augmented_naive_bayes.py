@@ -57,7 +57,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
         *,
         required: Edges | None = None,
         forbidden: Edges | None = None,
-        discretizer: str | Mapping[str, Sequence[float]] | None = "quantile",
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
         smoothing: float | None = 2.0,
         missing: str = "state",

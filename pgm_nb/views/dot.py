@@ -27,7 +27,16 @@ _SHAPES = {
     "hidden": {"shape": "ellipse", "style": "filled,dashed", "margin": "0.06,0.03"},
     "table": {"shape": "plain"},
 }
-_ARCS = {"class": "class arc", "tree": "tree arc", "junction": "tree arc", "hidden": "tree arc"}
+_ARCS = {
+    "class": "class arc",
+    "tree": "tree arc",
+    "junction": "tree arc",
+    "hidden": "tree arc",
+    "common": "tree arc",
+    "first": "first arc",
+    "second": "second arc",
+}
+_DASHES = {"hidden": "dashed", "first": "dashed", "second": "dotted"}
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,8 @@ class Node:
         Text shown when the pointer rests on the node.
     table : tuple of tuple of Cell
         Rows of a node that is a table; its lines are not drawn.
+    names : tuple of str
+        The names of the graph that the node stands for; empty for a mere note.
 
     Examples
     --------
@@ -104,6 +115,7 @@ class Node:
     step: int | None = None
     tip: str = ""
     table: tuple[tuple[Cell, ...], ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +127,8 @@ class Arc:
     source, target : str
         Ids of the nodes.
     kind : str
-        ``"class"``, ``"tree"``, ``"junction"`` or ``"hidden"`` (dashed): decides the colour.
+        ``"class"``, ``"tree"``, ``"junction"`` or ``"hidden"`` (dashed), and in a comparison ``"common"``,
+        ``"first"`` (dashed) or ``"second"`` (dotted): decides the colour.
     label : str
         The number beside the line.
     width : float
@@ -304,8 +317,8 @@ def _arc_style(arc: Arc, colour: str) -> dict[str, str]:
         style["headport"] = arc.port
     if arc.tail:
         style["tailport"] = arc.tail
-    if arc.kind == "hidden":
-        style["style"] = "dashed"
+    if arc.kind in _DASHES:
+        style["style"] = _DASHES[arc.kind]
     if arc.hidden:
         style["style"] = "invis"
     if arc.tip:

@@ -6,7 +6,7 @@ swap each of them for its dark partner.
 
 from types import MappingProxyType
 
-__all__ = ["SHADES", "THEMES", "colours", "dark_style", "shade"]
+__all__ = ["SHADES", "THEMES", "colours", "dark_rules", "dark_style", "shade"]
 
 _ROLES = {
     # role: (on a light page, on a dark page)
@@ -25,6 +25,8 @@ _ROLES = {
     "separator outline": ("#b0863a", "#cfa75e"),
     "tree arc": ("#55677b", "#9dadbf"),
     "class arc": ("#b4c0cd", "#47566a"),
+    "first arc": ("#0b6cb3", "#66b2f2"),
+    "second arc": ("#b9500a", "#f0a35e"),
 }
 SHADES = 5
 THEMES = ("light", "dark", "auto")
@@ -63,9 +65,19 @@ def dark_style(scope: str) -> str:
     >>> '.picture [fill="#1f2a37"]{fill:#e6ebf1}' in dark_style("picture")
     True
     """
-    rules = [
+    return "@media (prefers-color-scheme: dark){" + dark_rules(scope) + "}"
+
+
+def dark_rules(scope: str) -> str:
+    """Return the rules that swap light for dark colours inside elements of a class.
+
+    Examples
+    --------
+    >>> dark_rules("dark").startswith('.dark [fill="#ffffff"]{fill:#0e1117}')
+    True
+    """
+    return "".join(
         f'.{scope} [{paint}="{light}"]{{{paint}:{dark}}}'
         for light, dark in _ROLES.values()
         for paint in ("fill", "stroke")
-    ]
-    return "@media (prefers-color-scheme: dark){" + "".join(rules) + "}"
+    )

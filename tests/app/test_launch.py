@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pgm_nb.app import front_door
+from pgm_nb.app.door import front_door
 from pgm_nb.app.launch import FLAGS, arguments, free_port, launch
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"

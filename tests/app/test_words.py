@@ -4,7 +4,7 @@ import pytest
 
 from pgm_nb.app import words
 from pgm_nb.data import SAMPLES
-from pgm_nb.graphs import Bags, CherryTree, Star, Tree
+from pgm_nb.graphs import Bags, CherryTree, ClusterTree, GaussianStar, Star, Tree
 from pgm_nb.models import TABLE_MODELS
 
 RELEVANCE = {"a": 0.5, "b": 0.25, "c": 0.125}
@@ -37,7 +37,10 @@ def test_bold_of_nothing_is_not_a_rule():
 
 def test_everything_that_can_be_chosen_has_a_name():
     assert set(words.SAMPLE_TITLES) == set(SAMPLES)
-    assert set(words.VIEWS) == {*Star.views, *Tree.views, *CherryTree.views, *Bags.views}
+    drawn = {
+        view for kind in (Star, Tree, CherryTree, Bags, GaussianStar, ClusterTree) for view in kind.views
+    }
+    assert set(words.VIEWS) == drawn | {"curves", "plane", "row"}  # and those of the page itself
     help_text = words.model_help({kind.short_name: kind.title for kind in TABLE_MODELS})
     assert all(kind.title in help_text for kind in TABLE_MODELS)
 

@@ -53,16 +53,31 @@ def test_every_crossed_count_is_right(rng):
 @settings(deadline=None, max_examples=20)
 def test_a_sliding_window_counts_what_is_in_it(rng):
     codes, bits = random_table(rng)
-    window = list(range(20))
+    numbers = list(range(20))
     tree = PTree(codes[:, :20], bits)
     for start in range(20, 40, 5):
         tree.count(0, 0, 0)  # what is remembered must not outlive a change
-        new = tree.add(codes[:, start : start + 5])
-        assert new.tolist() == list(range(start, start + 5))
-        gone, window = window[:7], [*window[7:], *new.tolist()]
-        tree.drop(gone)
-        assert tree.n_rows == len(window)
-        assert_counts(tree, codes[:, window], bits)
+        tree.drop(numbers[:5])
+        numbers = [*numbers[5:], *tree.add(codes[:, start : start + 5]).tolist()]
+        assert sorted(numbers) == list(range(20))  # the numbers of dropped rows are used again
+        assert tree.n_rows == 20
+        assert_counts(tree, codes[:, start - 15 : start + 5], bits)
+
+
+@given(tables)
+@settings(deadline=None, max_examples=20)
+def test_recoded_rows_count_where_they_are_now(rng):
+    codes, bits = random_table(rng)
+    tree = PTree(codes, bits)
+    assert_counts(tree, codes, bits)
+    rows = rng.choice(40, 15, replace=False)
+    codes[0, rows] = rng.integers(0, 1 << bits[0] + 1, 15)
+    codes[0, rows[0]] = 1 << bits[0]  # one more bit
+    tree.recode(0, rows, codes[0, rows], bits[0] + 1)
+    assert tree.bits == (bits[0] + 1, *bits[1:])
+    assert_counts(tree, codes, tree.bits)
+    with pytest.raises(DataError, match="column 0 holds integers of"):
+        tree.recode(0, rows, codes[0, rows] + (1 << bits[0] + 1), bits[0])
 
 
 def test_a_row_that_is_not_there_cannot_be_dropped():

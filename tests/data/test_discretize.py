@@ -8,6 +8,7 @@ from hypothesis.extra import numpy as hnp
 from pgm_nb.data.discretize import bin_codes, mdlp_cuts, quantile_cuts, uniform_cuts
 from pgm_nb.data.frame import as_frame
 from pgm_nb.data.learn import learn_encoder
+from pgm_nb.data.samples import load_sample
 from pgm_nb.errors import DataError
 
 columns = hnp.arrays(
@@ -117,6 +118,26 @@ def test_explicit_cuts_and_quantiles_for_the_rest():
     assert encoder.cards == (3, 5)
 
 
+def test_every_column_its_own_method():
+    x = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 100.0])
+    y = np.repeat([0, 1], 5)
+    frame = as_frame(pd.DataFrame(dict.fromkeys(("own", "uniform", "mdlp", "quantile", "rest"), x)))
+    ways = {"own": [2.5], "uniform": "uniform", "mdlp": "mdlp", "quantile": "quantile"}
+    encoder = learn_encoder(frame, y, discretizer=ways, n_bins=2)[0]
+    assert [column.cuts for column in encoder.columns] == [(2.5,), (50.0,), (4.5,), (4.5,), (4.5,)]
+    cards = learn_encoder(frame.iloc[:, 1:], y, discretizer={"uniform": "uniform", "mdlp": "mdlp"})[0].cards
+    assert cards == (10, 2, 5, 5)  # without n_bins each method has its own default
+
+
+@pytest.mark.parametrize("method", ["quantile", "uniform", "mdlp"])
+def test_naming_every_column_equals_naming_the_method(method):
+    X, y = load_sample("wine")
+    codes = pd.factorize(y, sort=True)[0]
+    for n_bins in (None, 3):
+        one = learn_encoder(X, codes, discretizer=method, n_bins=n_bins)[0]
+        assert learn_encoder(X, codes, discretizer=dict.fromkeys(X, method), n_bins=n_bins)[0] == one
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -128,6 +149,9 @@ def test_explicit_cuts_and_quantiles_for_the_rest():
         ({"discretizer": {"age": ["old"]}}, "finite numbers"),
         ({"discretizer": {"age": 5}}, "finite numbers"),
         ({"discretizer": {"age": range(1000)}}, "1,000 cut points; at most 999"),
+        ({"discretizer": {"age": "kmeans"}}, "of 'age' must be 'quantile', 'uniform', 'mdlp' or cut points"),
+        ({"discretizer": {"sex": "mdlp"}}, "'sex', which is not a numeric column"),
+        ({"discretizer": {"age": "mdlp"}}, "needs y"),
         ({"discretizer": "kmeans"}, "'quantile', 'uniform', 'mdlp', None"),
         ({"discretizer": "mdlp"}, "needs y"),
         ({"n_bins": 1}, "n_bins must be a whole number from 2"),

@@ -91,6 +91,20 @@ def test_types_depend_on_every_row():
     assert frame["b"].iloc[-1] == 1.5
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx", "arff"])
+def test_some_of_the_columns(tmp_path, ending):
+    frame = pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"], "c": [3.5, 4.5]})
+    path = tmp_path / f"table.{ending}"
+    if ending == "arff":
+        declared = "@attribute a real\n@attribute b {x,y}\n@attribute c real\n"
+        path.write_text(f"@relation r\n{declared}@data\n1.5,x,3.5\n2.5,y,4.5\n")
+    else:
+        write = {"csv": frame.to_csv, "parquet": frame.to_parquet, "xlsx": frame.to_excel}[ending]
+        write(path, index=False)
+    found = read_table(path, columns=[0, 2])
+    assert found.to_dict("list") == {"a": [1.5, 2.5], "c": [3.5, 4.5]}
+
+
 def test_booleans_and_unnamed_columns():
     frame = read(",ill\n0,True\n1,False\n")
     assert list(frame) == ["column 1", "ill"]

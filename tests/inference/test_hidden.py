@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pgm_nb.counts import Counts, count
 from pgm_nb.errors import DataError
 from pgm_nb.inference import estimate, families, log_joint, log_scores, mixtures, normalise
-from pgm_nb.inference.hidden import mixture_sums
+from pgm_nb.inference.hidden_sums import mixture_sums, sum_of_logarithms
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.learning import average_dependence, parent_weights
 
@@ -179,6 +179,32 @@ def test_many_rows_in_blocks_and_threads():
         one = log_scores(model, codes, kernel=kernel, n_threads=1)
         assert (log_scores(model, codes, kernel=kernel, n_threads=3) == one).all()
         np.testing.assert_allclose(one[::97], expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", ["numpy", "compiled"])
+def test_products_of_many_small_probabilities_do_not_vanish(kernel):
+    """Copies of one column: each factor is P(a | a, c), 1/6 for a class without a, and 6^-500 is no float."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1, 2, 3, 4], 40)
+    codes = np.tile((y + rng.integers(0, 2, len(y))).astype(np.uint8), (500, 1))
+    counts = count(codes, y, (6,) * 500, 5)
+    weights = np.roll(np.eye(500), 1, axis=1)  # one member each
+    found = log_scores(mixtures(counts, weights, 1e-3), codes, kernel=kernel)
+    table = np.diagonal(counts.pair(0, 1), axis1=1, axis2=2)  # n(c, a, a) = n(c, a)
+    factor = np.log((table + 1e-3 / 6) / (table + 1e-3))
+    expected = np.log((counts.y + 1e-3 / 5) / (200 + 1e-3)) + 500 * factor[:, codes[0]].T
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_sums_of_logarithms_take_as_many_factors_as_a_float_holds():
+    values = np.random.default_rng(0).uniform(1e-30, 1, (97, 3, 5))
+    values[::2] *= 1e-250
+    for smallest in (1e-300, 0.0):
+        found = sum_of_logarithms(values, smallest)
+        np.testing.assert_allclose(found, np.log(values).sum(axis=0).T, rtol=1e-14)
+    np.testing.assert_allclose(
+        sum_of_logarithms(values[1::2], 1e-30), np.log(values[1::2]).sum(axis=0).T, rtol=1e-14
+    )
 
 
 def test_unknown_kernel_is_refused():

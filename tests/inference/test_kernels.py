@@ -68,7 +68,7 @@ def test_the_hobbit_kernel_sums_to_one_around_every_integer(sigma):
 
 @given(seeds)
 @settings(deadline=None, max_examples=40)
-def test_p_tree_sums_are_the_sums_over_rows(seed):
+def test_hobbit_sums_are_the_sums_over_rows(seed):
     rng = np.random.default_rng(seed)
     columns = [
         HobbitColumn(int(rng.integers(1, 6)), 0, float(rng.uniform(0.3, 9))),
@@ -80,7 +80,11 @@ def test_p_tree_sums_are_the_sums_over_rows(seed):
     rows = [np.array([rng.integers(0, m, n) for m in most]) for n in (1, int(rng.integers(2, 25)))]
     queries = np.array([rng.integers(0, m, 6) for m in most])
     trees = [PTree(part, [c.bits for c in columns]) for part in rows]
-    single, joint, known = hobbit_log_sums(trees, columns, queries, pairs=True)
+    single, joint, known = hobbit_log_sums(trees, columns, queries, rows, pairs=True)
+    many = np.array([np.append(part, rng.integers(0, m, 60)) for part, m in zip(queries, most, strict=True)])
+    by_tables = hobbit_log_sums(trees, columns, many, rows, pairs=True)  # enough rows for tables of codes
+    assert (by_tables[0][:6] == single).all()
+    assert (by_tables[1][:6] == joint).all()
     assert known.all()
     kernels = [lambda x, t, c=c: hobbit_kernel(c, int(x), int(t)) for c in columns]
     for row, query in enumerate(queries.T):
@@ -120,7 +124,7 @@ def test_far_values_do_not_vanish():
     assert joint[0, 0, 0] == pytest.approx(-0.5 * 50**2 - 2 * height + log(2), rel=1e-15)
     column = HobbitColumn(8, 0, 0.5)
     tree = PTree(np.array([[0, 0]]), (8,))
-    single, _, _ = hobbit_log_sums([tree], [column], np.array([[255]]), pairs=False)
+    single, _, _ = hobbit_log_sums([tree], [column], np.array([[255]]), [np.zeros((1, 2), int)], pairs=False)
     assert single[0, 0, 0] == pytest.approx(log(2) + hobbit_log_weights(0.5, 8)[8], rel=1e-15)
     assert single[0, 0, 0] < -30_000
 

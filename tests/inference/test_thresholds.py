@@ -3,7 +3,7 @@
 import numpy as np
 
 from pgm_nb.counts import count
-from pgm_nb.inference import log_scores, mixtures, normalise
+from pgm_nb.inference import log_scores, mixtures, normalise, thresholds
 from pgm_nb.inference.thresholds import folds, validate_thresholds
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.learning import parent_weights, threshold_path
@@ -28,6 +28,18 @@ def test_the_path_equals_a_refit_per_value(wdbc_codes):
     found = validate_thresholds(codes, y, cards, 2, path, 0.5, fold)
     np.testing.assert_allclose(found[0], loss, rtol=0, atol=1e-12)
     np.testing.assert_allclose(found[1], right, rtol=0, atol=1e-12)
+
+
+def test_both_kernels_walk_the_same_path(wdbc_codes, monkeypatch):
+    codes, y = wdbc_codes
+    codes, cards = np.ascontiguousarray(codes[:9]), (5,) * 9
+    path = threshold_path(conditional_mutual_information(count(codes, y, cards, 2)))
+    fold = folds(codes, y, range(9))
+    found = []
+    for compiled in (False, True):
+        monkeypatch.setattr(thresholds, "use_compiled", lambda *arguments, chosen=compiled: chosen)
+        found.append(validate_thresholds(codes, y, cards, 2, path, 1.0, fold))
+    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-12)
 
 
 def test_folds_are_stratified_and_know_no_row_order():

@@ -6,14 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
-from pgm_nb.learning.local_pca import (
-    LocalPCATrace,
-    class_scores,
-    cluster,
-    grow_clusters,
-    learn_space,
-    marginal,
-)
+from pgm_nb.learning.local_clusters import class_scores, cluster, learn_space, marginal
+from pgm_nb.learning.local_pca import grow_clusters
+from pgm_nb.learning.local_pca_trace import LocalPCATrace
 
 
 def grow(X, y, vote="winner", max_iter=100):

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pgm_nb as pnb
 from pgm_nb.graphs import from_json
+from pgm_nb.inference import normalise
 
 EVERY_MODEL = [
     *(kind() for kind in pnb.MODELS),
@@ -66,6 +67,33 @@ class TestContract:
         assert (
             fitted.no_divergence if fitted.divergence_ is None else f"{fitted.divergence_.kl:.3f}"
         ) in card
+
+    def test_scores_come_apart(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        terms = fitted._terms(X)
+        assert terms.values.shape == (len(X), len(terms.names), 3)
+        assert len(terms.attributes) == len(terms.names)
+        assert {name for about in terms.attributes for name in about} <= set(X.columns)
+        posterior = normalise(terms.scores(), fitted._log_prior)
+        np.testing.assert_allclose(np.exp(posterior), fitted.predict_proba(X), rtol=0, atol=1e-9)
+        assert fitted._prefix_scores(X).shape == (len(X), len(terms.names) + 1, 3)
+
+    def test_a_row_is_explained(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        gap = X.iloc[[7]].astype({"dose": float}).assign(dose=np.nan)
+        for row in (X.iloc[[3]], gap):
+            posterior = fitted.predict_log_proba(row)[0]
+            why = fitted.explain(row)
+            assert why.label == fitted.predict(row)[0]
+            assert why.probabilities == pytest.approx(np.exp(posterior), abs=1e-9)
+            best, second = np.sort(posterior)[:-3:-1]
+            assert why.log_odds == pytest.approx(best - second, abs=1e-9)
+            total = why.prior_log_odds + sum(part.contribution for part in why.parts)
+            assert why.log_odds == pytest.approx(total, abs=1e-9)
+            assert len(why.to_frame()) == len(why.parts) + 1
+            assert "<table" in why._repr_html_()
 
     def test_rows_in_another_order_change_nothing(self, model, measured):
         X, y = measured

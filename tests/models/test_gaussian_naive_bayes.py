@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import GaussianNB
 
 import pgm_nb as pnb
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.graphs import from_json
 from pgm_nb.models.gaussian_naive_bayes import GaussianNaiveBayes
 
@@ -291,9 +291,9 @@ def test_pgmpy_factors_multiply_to_the_posterior():
         product.normalize(inplace=True)
         assert product.values == pytest.approx(model.predict_proba(rows.iloc[[i]])[0], abs=1e-9)
         assert product.state_names == {model.structure_.target: [str(c) for c in model.classes_]}
-    with pytest.raises(DataError, match="one row is needed, but 3 were given"):
+    with pytest.raises(QueryError, match="one row is explained at a time, but the table has 3"):
         model.to_pgmpy(rows)
-    with pytest.raises(DataError, match="speed, which the model was not trained on"):
+    with pytest.raises(QueryError, match="'speed', which is no attribute of the model"):
         model.to_pgmpy({"speed": 3})
 
 
@@ -313,3 +313,21 @@ def test_mixed_table_and_unseen_states():
     unseen = model.predict_proba(X.assign(sex="x"))
     unknown = model.predict_proba(X.assign(sex=pd.Series([None] * 100, dtype=object)))
     np.testing.assert_allclose(unseen, unknown, atol=1e-15)
+
+
+def test_terms_sum_to_the_score(mixed):
+    X, y = mixed
+    rows = X.copy()
+    rows.loc[::3, "weight"] = np.nan
+    rows["sex"] = rows["sex"].where(rows.index % 5 != 0)
+    model = GaussianNaiveBayes().fit(X, y)
+    terms = model._terms(rows)
+    assert list(terms.names) == list(model.importance_["attribute"])
+    np.testing.assert_allclose(terms.scores(), model.predict_joint_log_proba(rows), rtol=0, atol=1e-9)
+    weight = terms.names.index("weight")
+    assert not terms.values[::3, weight].any()  # an unknown cell says nothing
+    why = model.explain(X.iloc[0])
+    assert why.log_odds == pytest.approx(
+        why.prior_log_odds + sum(part.contribution for part in why.parts), abs=1e-9
+    )
+    assert why.probability == pytest.approx(model.predict_proba(X.head(1)).max(), abs=1e-9)

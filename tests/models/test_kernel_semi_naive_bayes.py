@@ -99,9 +99,10 @@ def log_scores(model, X, y, row):
     return scores
 
 
+# thresholds that no correlation of few rows equals: rounding would decide
 @pytest.mark.parametrize("kernel", ["hobbit", "gaussian"])
 @pytest.mark.parametrize("smoothing", [None, 1.5])
-@pytest.mark.parametrize(("threshold", "anticorrelation"), [(None, False), (0.05, False), (0.3, True)])
+@pytest.mark.parametrize(("threshold", "anticorrelation"), [(None, False), (0.0512, False), (0.3012, True)])
 @given(st.integers(0, 10**6))
 @settings(deadline=None, max_examples=6)
 def test_scores_are_the_formulas_written_out(kernel, smoothing, threshold, anticorrelation, seed):
@@ -367,3 +368,34 @@ def test_log_scaling_makes_units_irrelevant():
     other = KernelSemiNaiveBayes(log_columns=["dose"]).fit(4 * X, y)
     assert (one.predict_proba(X) == other.predict_proba(4 * X)).all()
     assert one.score(X, y) > KernelSemiNaiveBayes().fit(X, y).score(X, y)
+
+
+# ---- scores taken apart ------------------------------------------------------------------------------------
+
+
+@every_variant
+def test_terms_sum_to_the_score(model, mixed):
+    X, y = mixed
+    fitted = clone(model).fit(X, y)
+    rows = X.assign(weight=X["weight"].where(X.index % 3 != 0))
+    terms = fitted._terms(rows)
+    joined = any(len(fitted.structure_for(rows.iloc[[i]]).groups) < 5 for i in (1, 2, 4, 5))
+    if joined:
+        assert list(terms.names) == list(fitted.importance_["attribute"])
+    np.testing.assert_allclose(terms.scores(), fitted.predict_joint_log_proba(rows), rtol=0, atol=1e-9)
+
+
+def test_the_steps_of_one_row_are_its_groups():
+    X, y = pnb.load_sample("heart")
+    fitted = KernelSemiNaiveBayes(threshold=0.3).fit(X, y)
+    for place in range(5):
+        row = X.iloc[[place]]
+        terms, graph = fitted._terms(row), fitted.structure_for(row)
+        assert {frozenset(step) for step in terms.attributes} == {frozenset(group) for group in graph.groups}
+        ranking = list(fitted.importance_["attribute"])
+        assert [ranking.index(step[0]) for step in terms.attributes] == sorted(
+            min(ranking.index(name) for name in group) for group in graph.groups
+        )
+        np.testing.assert_allclose(terms.scores(), fitted.predict_joint_log_proba(row), rtol=0, atol=1e-9)
+        why = fitted.explain(X.iloc[place])
+        assert why.probability == pytest.approx(fitted.predict_proba(row).max(), abs=1e-9)

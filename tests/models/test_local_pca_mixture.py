@@ -240,3 +240,18 @@ def test_pgmpy_factors_multiply_to_the_posterior(two_heaps, vote):
         product = prior.product(likelihood, inplace=False)
         product.normalize(inplace=True)
         assert product.values == pytest.approx(model.predict_proba(row.to_frame().T)[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("vote", ["winner", "sum"])
+@pytest.mark.parametrize("sample", ["iris", "seeds", "wdbc"])
+def test_terms_sum_to_the_score(sample, vote):
+    X, y = pnb.load_sample(sample)
+    model = LocalPCAMixture(vote=vote, priors=None).fit(X, y)
+    rows = X.iloc[::5].copy()
+    rows.iloc[::3, 1] = np.nan
+    terms = model._terms(rows)
+    steps = list(model.importance_["attribute"])
+    assert list(terms.names) == (steps if vote == "winner" else ["number of clusters", *steps])
+    np.testing.assert_allclose(terms.scores(), model.predict_joint_log_proba(rows), rtol=0, atol=1e-9)
+    why = model.explain(X.iloc[0])
+    assert why.probability == pytest.approx(model.predict_proba(X.head(1)).max(), abs=1e-9)

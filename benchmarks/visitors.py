@@ -1,0 +1,101 @@
+"""Many visitors at once: `python benchmarks/visitors.py [VISITORS]` starts the app and visits it.
+
+Every visitor is a session of its own that speaks Streamlit's protocol, as a browser does: it opens pages with
+choices in their addresses, one after the other, with a second of looking in between. Printed: the time from
+asking to the finished page, for one visitor alone and for many, as median and as the slowest one in twenty.
+The first visit of all warms the caches and is not counted: visitors of one table share what was learned.
+"""
+
+import asyncio
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+
+import websockets
+from harness import Table
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+VISITS = {  # what is looked at -> page, choices
+    "first page": ("", ""),
+    "another model": ("", "model=tan"),
+    "another table": ("", "sample=heart"),
+    "growth": ("growth", "sample=heart"),
+    "what if": ("what_if", ""),
+    "what if, one thing known": ("what_if", "given=worst radius=17"),
+    "data": ("data", "sample=wine"),
+    "features": ("features", ""),
+    "export": ("export", "model=tan"),
+}
+LOOKING = 1.0  # seconds between two visits
+PATIENCE = 60
+
+
+async def visit(stream, page, choices):
+    """Ask for a page and wait until it is finished; returns the seconds."""
+    asked = BackMsg()
+    asked.rerun_script.query_string = choices
+    asked.rerun_script.page_name = page
+    begun = time.perf_counter()
+    await stream.send(asked.SerializeToString())
+    while True:
+        told = ForwardMsg()
+        told.ParseFromString(await asyncio.wait_for(stream.recv(), PATIENCE))
+        if told.WhichOneof("type") == "delta" and told.delta.new_element.WhichOneof("type") == "exception":
+            raise RuntimeError(told.delta.new_element.exception.message)
+        if told.WhichOneof("type") == "script_finished":
+            return time.perf_counter() - begun
+
+
+async def visitor(port, seed, seconds):
+    """One visitor, who looks at everything in an order of their own."""
+    wanted = random.Random(seed).sample([*VISITS], len(VISITS))
+    async with websockets.connect(f"ws://localhost:{port}/_stcore/stream", max_size=None) as stream:
+        for name in wanted:
+            seconds[name].append(await visit(stream, *VISITS[name]))
+            await asyncio.sleep(LOOKING)
+
+
+async def visitors(port, number):
+    seconds = {name: [] for name in VISITS}
+    await asyncio.gather(*(visitor(port, seed, seconds) for seed in range(number)))
+    return seconds
+
+
+def start():
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "pgm_nb.cli", "app", "--no-browser", "--port", str(port)]
+    app = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1):
+                return app, port
+        except OSError:
+            time.sleep(0.1)
+
+
+def main(number):
+    app, port = start()
+    try:
+        asyncio.run(visitors(port, 1))
+        alone = asyncio.run(visitors(port, 1))
+        together = asyncio.run(visitors(port, number))
+    finally:
+        app.terminate()
+        app.wait()
+    rows = []
+    for name in VISITS:
+        median, worst = statistics.median(together[name]), sorted(together[name])[int(0.95 * number)]
+        rows.append((name, *(f"{1000 * seconds:.0f}" for seconds in (alone[name][0], median, worst))))
+    header = ("milliseconds", "alone", f"{number} visitors, median", "slowest in twenty")
+    print(Table(f"{number} visitors at once", header, rows).text())
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20)

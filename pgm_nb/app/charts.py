@@ -1,0 +1,36 @@
+"""Charts with the numbers behind them."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+__all__ = ["show_chart"]
+
+
+def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> None:
+    """Show an Altair chart over the width of the page, with its data as a file to take away.
+
+    Parameters
+    ----------
+    chart
+        The chart; numbers are shown where the pointer rests.
+    data
+        The numbers behind it.
+    name
+        Name of the file, without its ending.
+    alternative
+        What the chart shows, for those who cannot see it.
+    """
+    wide = chart.properties(description=alternative, autosize={"type": "fit-x", "contains": "padding"})
+    st.altair_chart(wide, width="stretch", key=f"chart {name}")
+    st.download_button(
+        "Numbers as CSV",
+        lambda: data.to_csv(index=False).encode(),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"numbers {name}",
+        on_click="ignore",
+        type="tertiary",
+        help="The numbers behind this chart, for a spreadsheet.",
+    )

@@ -1,0 +1,98 @@
+"""Boxes of states with their probabilities, to click on: a small component in the page itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+__all__ = ["Box", "clicked", "percent", "show_monitors"]
+
+_HERE = Path(__file__)
+
+
+def percent(probability: float) -> str:
+    """Write a probability as the app does everywhere; what is not certain is not called certain.
+
+    Examples
+    --------
+    >>> percent(0.6741), percent(0.99999), percent(1e-6), percent(1.0)
+    ('67.4%', '>99.9%', '<0.1%', '100.0%')
+    """
+    if 0.9995 <= probability < 1:
+        return ">99.9%"
+    if 0 < probability < 0.0005:
+        return "<0.1%"
+    return f"{probability:.1%}"
+
+
+@dataclass(frozen=True)
+class Box:
+    """One variable: its states, which is chosen, and their probabilities now and before.
+
+    Examples
+    --------
+    >>> Box("sex", ("f", "m"), 0, "f", (1.0, 0.0), (0.5, 0.5)).numbers
+    ('100.0%', '0.0%')
+    """
+
+    name: str
+    states: tuple[str, ...]
+    chosen: int | None  #: place of the state that is known
+    value: str  #: what is known, as it was given; empty for nothing
+    shares: tuple[float, ...] | None = None  #: None where the model has no probabilities
+    before: tuple[float, ...] | None = None  #: the same with nothing known
+
+    @property
+    def numbers(self) -> tuple[str, ...] | None:
+        """The shares as they are read."""
+        return None if self.shares is None else tuple(map(percent, self.shares))
+
+
+def show_monitors(
+    key: str,
+    boxes: Sequence[Box],
+    on_click: Callable[[], None],
+    *,
+    large: bool = False,
+    focus: tuple[str, int] = ("", 0),
+) -> None:
+    """Show the boxes; `on_click` finds what was clicked with `clicked(key)`.
+
+    Parameters
+    ----------
+    key
+        Name of the component in the page.
+    boxes
+        The variables, in order.
+    on_click
+        Called when a state is clicked.
+    large
+        One variable in large letters, over the whole width.
+    focus
+        A box to scroll to, and a number that changes when it is asked for.
+    """
+    data = {
+        "boxes": [asdict(box) | {"numbers": box.numbers} for box in boxes],
+        "large": large,
+        "focus": focus[0],
+        "asked": focus[1],
+    }
+    _component()(key=key, data=data, on_click_change=on_click)
+
+
+def clicked(key: str) -> tuple[str, int] | None:
+    """Return the variable and the state that was clicked, in a callback; None if nothing was."""
+    click = st.session_state[key].get("click")
+    return None if click is None else (str(click["name"]), int(click["state"]))
+
+
+@st.cache_resource(show_spinner=False)
+def _component() -> Any:
+    return st.components.v2.component(
+        "pgm_nb_monitors",
+        html='<div class="monitors"></div>',
+        css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+        js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    )

@@ -1,0 +1,1 @@
+"""The pages, one file each: every one has a function `show(screen)`."""

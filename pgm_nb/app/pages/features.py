@@ -1,0 +1,234 @@
+"""The page of the attributes: which matter, how many are enough, and which links would come up again."""
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from pgm_nb.app.address import keep
+from pgm_nb.app.charts import show_chart
+from pgm_nb.app.learning import rows
+from pgm_nb.app.picture import show_picture
+from pgm_nb.app.screen import Screen
+from pgm_nb.app.words import GLOSSARY, literal
+from pgm_nb.app.work import work
+from pgm_nb.data.names import listed, plural
+from pgm_nb.graphs.parts import Divisible, part
+from pgm_nb.views.feature_charts import Gain, gain_chart
+
+if TYPE_CHECKING:
+    from pgm_nb.explain import EdgeStability, ImportanceCurve
+
+__all__ = ["show"]
+
+MOST = 40  # attributes that the chart of gains holds
+METRICS = {
+    "log_loss": "Log-loss",
+    "accuracy": "Accuracy",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+    "auc": "AUC",
+}
+METRIC_HELP = """\
+- **Log-loss**: how surprised the model is by the true class, in bits; 0 is perfect, less is better.
+- **Accuracy**: the share of rows put into their class.
+- **Precision**: of the rows called positive, the share that are.
+- **Recall**: of the positive rows, the share that is found.
+- **F1**: precision and recall in one number.
+- **AUC**: how often a positive row gets the higher probability of two; 0.5 is guessing.
+"""
+DRAWS = (20, 50, 100, 200)
+LINKED = ("tan", "gnb", "phnb")  # models that choose links between attributes
+
+
+def show(screen: Screen) -> None:
+    """Show the page."""
+    theme = st.context.theme.type or "light"
+    _gains(screen.learned.model, theme)
+    _curve(screen, theme)
+    _links(screen, theme)
+
+
+def _gains(model: Any, theme: str) -> None:
+    table = model.importance_
+    relevance = model.structure_.relevance or dict(zip(table["attribute"], table["gain"], strict=True))
+    mothers = table["mother"] if "mother" in table else pd.Series([None] * len(table))
+    gains = [
+        Gain(
+            name,
+            float(relevance.get(name, gain)),
+            max(float(gain) - float(relevance.get(name, gain)), 0.0) if isinstance(mother, str) else 0.0,
+            mother if isinstance(mother, str) else "",
+        )
+        for name, mother, gain in zip(table["attribute"], mothers, table["gain"], strict=True)
+    ]
+    st.markdown("#### What each attribute adds", help=GLOSSARY["bits"])
+    first = listed([literal(gain.attribute) for gain in gains[:3]])
+    st.markdown(f"In the order in which they matter to this model; the first are {first}.")
+    if len(gains) > MOST:
+        st.caption(f"The first {MOST} of {len(gains)} are drawn; the file has all.")
+    alternative = " ".join(f"{g.attribute}: {g.relevance + g.dependence:.3f} bits." for g in gains[:MOST])
+    show_chart(gain_chart(gains[:MOST], theme=theme), table, "importance", alternative)
+
+
+def _curve(screen: Screen, theme: str) -> None:
+    st.markdown(
+        "#### How many are enough?",
+        help="The model is learned from four fifths of the rows and judged on the rest, five times, with its "
+        "first attribute only, its first two, and so on.",
+    )
+    frame, settings = screen.frame, screen.settings
+
+    def make(progress: Any) -> "ImportanceCurve":
+        from pgm_nb.explain import importance_curve
+
+        return importance_curve(settings.estimator(), *rows(frame, settings), progress=progress)
+
+    curve = work(
+        ("importance curve", screen.source.digest, settings), make, label="Judging on rows it has not seen"
+    )
+    if curve is None:
+        return
+    keep("score", [*METRICS], "log_loss")
+    metric = st.radio(
+        "Score", [*METRICS], key="score", format_func=METRICS.__getitem__, horizontal=True, help=METRIC_HELP
+    )
+    if curve.positive and metric not in ("log_loss", "accuracy"):
+        st.caption(f"Positive means {literal(curve.positive)}.")
+    smallest, best = curve.smallest[metric], curve.best[metric]
+    show_chart(
+        curve.chart(metric, theme=theme),
+        curve.to_frame(),
+        "importance-curve",
+        f"{METRICS[metric]} against the number of attributes: best with {best}, as good with {smallest}.",
+    )
+    _cut(screen, curve, metric)
+
+
+def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
+    """Let the user cut the model after some of its attributes, and show what is left."""
+    total, smallest = len(curve.mean) - 1, max(curve.smallest[metric], 1)
+    keep("cut_after", range(1, total + 1), smallest)
+    if total > 1:
+        st.slider(
+            f"Cut after so many of {total} {curve.unit}",
+            1,
+            total,
+            key="cut_after",
+            help="It starts at the smallest number that is within one standard error of the best.",
+        )
+    kept = int(st.session_state["cut_after"])
+    scores = curve.to_frame()
+    for column, (name, title) in zip(st.columns(len(METRICS)), METRICS.items(), strict=True):
+        now, with_all = scores[name][kept], scores[name][total]
+        column.metric(
+            title,
+            f"{now:.3f}",
+            delta=f"{now - with_all:+.3f} to all" if kept < total else None,
+            delta_color="inverse" if name == "log_loss" else "normal",
+        )
+    names = curve.names[:kept]
+    st.markdown(
+        f"With {plural(kept, curve.unit.rstrip('s'))}: {listed([literal(name) for name in names], limit=15)}."
+        f" The smallest number within one standard error of the best {METRICS[metric]} is **{smallest}**."
+    )
+    structure = screen.learned.model.structure_
+    if isinstance(structure, Divisible) and kept > 1:
+        chosen = tuple(screen.learned.model.importance_["attribute"][:kept])
+        _small_picture(screen, part(structure, chosen), kept)
+
+
+def _small_picture(screen: Screen, structure: Any, kept: int) -> None:
+    theme = st.context.theme.type or "auto"
+    svg = _drawn(screen.learned.key, kept, theme, structure)
+    show_picture(svg, f"The structure with its first {kept} attributes", key="cut picture")
+
+
+@st.cache_data(max_entries=64, show_spinner="Drawing …")
+def _drawn(key: object, kept: int, theme: str, _structure: Any) -> bytes:
+    return bytes(_structure.draw(format="svg", theme=theme))
+
+
+def _links(screen: Screen, theme: str) -> None:
+    st.markdown(
+        "#### Which links would come up again?",
+        help="The rows are drawn anew with repetition, as if the study were done again, and the links are "
+        "looked for each time.",
+    )
+    settings, frame = screen.settings, screen.frame
+    if settings.model not in LINKED:
+        st.info(
+            "This model does not choose links between attributes. Tree augmented and generalized naive Bayes "
+            "and packaged hidden naive Bayes do: choose one of them on the left."
+        )
+        return
+    keep("draws", DRAWS, 50)
+    draws = int(
+        st.select_slider(
+            "Drawings", DRAWS, key="draws", help="More drawings take longer and tell more exactly."
+        )
+    )
+
+    def make(progress: Any) -> "tuple[EdgeStability, pd.DataFrame]":
+        from pgm_nb.explain import edge_stability, edge_tests
+
+        X, y = rows(frame, settings)
+        found = edge_stability(
+            settings.estimator(), X, y, n_bootstrap=draws, progress=lambda done: progress(0.9 * done)
+        )
+        return found, edge_tests(settings.estimator().fit(X, y), X, y)
+
+    result = work(
+        ("links", screen.source.digest, settings, draws), make, label="Drawing the rows again and again"
+    )
+    if result is not None:
+        _show_links(*result, theme)
+
+
+def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None:
+    table = found.to_frame()
+    own = table[table["learned"]]
+    steady = int((own["frequency"] >= 0.8).sum())
+    st.markdown(
+        f"Of {plural(len(own), 'link')} in the structure {steady} come up in at least 80% of the drawings. "
+        "Wide lines and large numbers are links to rely on; thin ones may be chance."
+    )
+    chances = {frozenset((a, b)): p for a, b, p in zip(tests["source"], tests["target"], tests["p_corrected"],
+                                                        strict=True)}  # fmt: skip
+    table["chance"] = [
+        chances.get(frozenset(pair)) for pair in zip(table["source"], table["target"], strict=True)
+    ]
+    show_picture(
+        found.draw(theme=theme),
+        f"{len(own)} links with how often each came up",
+        key="links picture",
+    )
+    st.dataframe(
+        table[["source", "target", "frequency", "learned", "chance"]],
+        hide_index=True,
+        column_config={
+            "source": st.column_config.TextColumn("Attribute"),
+            "target": st.column_config.TextColumn("Attribute"),
+            "frequency": st.column_config.ProgressColumn(
+                "Comes up in", format="percent", min_value=0.0, max_value=1.0
+            ),
+            "learned": st.column_config.CheckboxColumn("In the structure"),
+            "chance": st.column_config.NumberColumn(
+                "p-value",
+                format="%.2g",
+                help="How often a link as strong as this would come by chance (G-test, corrected for the "
+                "number of links after Holm). The links were picked on the same rows for being strong, so "
+                "the true chance is larger.",
+            ),
+        },
+    )
+    st.download_button(
+        "Numbers as CSV",
+        lambda: table.to_csv(index=False).encode(),
+        file_name="links.csv",
+        mime="text/csv",
+        key="numbers links",
+        on_click="ignore",
+        type="tertiary",
+    )

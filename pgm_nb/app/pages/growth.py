@@ -1,0 +1,139 @@
+"""The page of the growth: how the model came about, step by step, to play, to scrub and to take away."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pgm_nb.app import words
+from pgm_nb.app.address import keep
+from pgm_nb.app.learning import Settings, rows
+from pgm_nb.app.player import show_player
+from pgm_nb.app.screen import Screen
+from pgm_nb.app.words import literal
+from pgm_nb.app.work import Progress, work
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.growth import Growth
+    from pgm_nb.views.player import Play
+
+__all__ = ["show"]
+
+MANY = 60  # attributes up to which all steps are drawn unasked
+MOST = 200  # attributes that a picture can hold
+TITLES = words.VIEWS | {"links": "Links", "rounds": "Rounds"}
+ANIMATIONS = {  # ending -> (title, help)
+    "gif": ("GIF", "An animation for slides and messages; it plays everywhere."),
+    "webp": ("WebP", "The same animation, smaller and sharper; for web pages."),
+}
+NOT_GROWN = (
+    "This model is not grown: it looks at the rows anew for every case. Here are its attributes, those that "
+    "tell most about the class first."
+)
+
+
+def show(screen: Screen) -> None:
+    """Show the page."""
+    learned = screen.learned
+    most = _choose_part(learned.model)
+    view = _choose_view(learned.model)
+    theme = "dark" if st.context.theme.type == "dark" else "light"
+    play = _play(learned.key, view, most, theme, screen)
+    st.markdown(literal(NOT_GROWN if learned.model.short_name == "kernel" else play["introduction"]))
+    keep("step", range(1, len(play["steps"]) + 1), 1)
+    name = str(hash((learned.key, view, most, theme)))
+    show_player(play, name, st.session_state["step"], dark=theme == "dark", on_step=_go_to)
+    _downloads(screen, view, most)
+
+
+def _go_to(step: int) -> None:
+    st.session_state["step"] = step
+
+
+def _choose_part(model: Any) -> int:
+    """Let the user choose how many steps of a large structure are shown."""
+    n_attributes = len(model.attribute_names_)
+    if n_attributes <= MANY or model.short_name == "local-pca":
+        return n_attributes
+    most = min(n_attributes, MOST)
+    keep("shown", range(2, most + 1), MANY)
+    return st.slider(
+        f"Attributes in the picture, of {n_attributes:,}",
+        2,
+        most,
+        key="shown",
+        help="The most important ones come first.",
+    )
+
+
+def _choose_view(model: Any) -> str:
+    from pgm_nb.explain.growth import growth_views
+
+    views = growth_views(model, rows=True)
+    if len(views) == 1:
+        return views[0]
+    keep("growing", views, views[0])
+    return st.radio(
+        "View",
+        views,
+        key="growing",
+        format_func=TITLES.__getitem__,
+        horizontal=True,
+        label_visibility="collapsed",
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner="Telling the story …")
+def _play(key: tuple[str, Settings], view: str, most: int, theme: str, _screen: Screen) -> "Play":
+    return _growth(_screen, view, most).play(theme)
+
+
+def _growth(screen: Screen, view: str, most: int) -> "Growth":
+    from pgm_nb.explain.growth import growth
+
+    X, y = rows(screen.frame, screen.settings)
+    return growth(screen.learned.model, view, X=X, y=y, most=most)
+
+
+def _downloads(screen: Screen, view: str, most: int) -> None:
+    st.markdown("#### Take it with you")
+    with st.container(horizontal=True):
+        for ending in ANIMATIONS:
+            _animation(screen, view, most, ending)
+        _button(
+            "HTML",
+            lambda: _growth(screen, view, most).to_html().encode(),
+            _file(screen, "html"),
+            "text/html",
+            "This player as one page that works without the internet.",
+        )
+
+
+def _animation(screen: Screen, view: str, most: int, ending: str) -> None:
+    """Offer to make an animation, show how far that is, and then the file."""
+    title, help = ANIMATIONS[ending]
+    key = (*screen.learned.key, view, most, ending)
+    wanted = st.session_state.setdefault("animations", {})  # ending -> the animation that was asked for
+    if wanted.get(ending) != key:
+        if st.button(f"Make {title}", key=f"make {ending}", help=help):
+            wanted[ending] = key
+            st.rerun()
+        return
+    found = _growth(screen, view, most)
+
+    def make(progress: Progress) -> bytes:
+        return found.animation(ending, progress=progress)
+
+    made = work(key, make, label=f"Drawing the {title}")
+    if made is not None:
+        _button(title, made, _file(screen, ending), f"image/{ending}", help)
+
+
+def _file(screen: Screen, ending: str) -> str:
+    return f"{screen.learned.model.short_name}-growth.{ending}"
+
+
+def _button(title: str, content: bytes | Callable[[], bytes], file_name: str, kind: str, help: str) -> None:
+    st.download_button(
+        title, content, file_name=file_name, mime=kind, key=f"download {title}", help=help, on_click="ignore"
+    )

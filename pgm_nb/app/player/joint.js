@@ -1,0 +1,26 @@
+// Joins the player to the page: a new story starts it anew, a step from the address moves it,
+// and where it comes to rest is told after a short while.
+
+export default function (component) {
+  const { data, parentElement, setStateValue } = component;
+  const root = parentElement.querySelector(".root");
+  let held = root.held;
+  if (!held || held.name !== data.name) {
+    held?.player.stop();
+    held = root.held = { name: data.name, told: new Set(), timer: null };
+    const onstep = (step) => {
+      clearTimeout(held.timer);
+      held.timer = setTimeout(() => { held.told.add(step); held.latest = step; held.tell("step", step); }, 400);
+    };
+    held.player = player(root, data.play, { step: data.step, onstep });
+  } else if (!held.told.has(data.step) && data.step !== held.player.step()) {
+    held.player.show(data.step); // Back, or a link
+  }
+  if (data.step === held.latest) held.told = new Set([data.step]);
+  held.tell = setStateValue;
+  root.firstElementChild.classList.toggle("dark", data.dark);
+
+  return () => setTimeout(() => {
+    if (!root.isConnected) { clearTimeout(held.timer); held.player.stop(); }
+  });
+}

@@ -1,0 +1,142 @@
+"""Long work in the background: with progress, with a way to stop it, and with results kept by content."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from typing import Any, TypeVar
+
+import streamlit as st
+
+__all__ = ["Progress", "work"]
+
+Result = TypeVar("Result")
+Progress = Callable[[float], None]  # called with the fraction that is done; raises when the work is to stop
+
+AT_ONCE = 2  # works that run side by side, of all visitors
+KEPT = 64  # results that are kept
+ABANDONED = 60.0  # seconds after which work that nobody looks at any more stops
+PULSE = 0.4  # seconds between two looks
+
+
+@dataclass(eq=False)
+class _Job:
+    """One piece of work of one visitor."""
+
+    done: float = 0.0
+    seen: float = field(default_factory=time.monotonic)
+    stop: Event = field(default_factory=Event)
+    future: "Future[Any] | None" = None
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether the work stopped because nobody looked at it any more."""
+        if self.future is None or not self.future.done():
+            return False
+        return self.future.cancelled() or isinstance(self.future.exception(), CancelledError)
+
+    def progress(self, fraction: float) -> None:
+        """Note how far the work is; raises when it is to stop."""
+        self.done = min(max(float(fraction), 0.0), 1.0)
+        if self.stop.is_set() or time.monotonic() - self.seen > ABANDONED:
+            raise CancelledError
+
+
+class _Shelf:
+    """The latest results of all visitors, by content, and the threads that make them."""
+
+    def __init__(self) -> None:
+        self.pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="work")
+        self._results: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def put(self, key: Hashable, result: Any) -> None:
+        with self._lock:
+            self._results[key] = result
+            while len(self._results) > KEPT:
+                self._results.popitem(last=False)
+
+    def get(self, key: Hashable) -> Any:
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+            return self._results.get(key)
+
+
+@st.cache_resource(show_spinner=False)
+def _shelf() -> _Shelf:
+    return _Shelf()
+
+
+def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Result | None:
+    """Return the result if it is there; else have it made, show how far that is, and return None.
+
+    Parameters
+    ----------
+    key
+        What the result depends on: the digest of the table, the settings and the name of the work.
+    make
+        Makes the result (never None); it runs in a thread and must not touch Streamlit. It calls the function
+        it is given with the fraction done, which also is where it can be stopped.
+    label
+        What is being done, as people read it.
+
+    Raises
+    ------
+    PgmNbError
+        What `make` raised.
+    """
+    result: Result | None = _shelf().get(key)
+    jobs: dict[Hashable, _Job] = st.session_state.setdefault("work", {})
+    if result is not None:
+        jobs.pop(key, None)
+        return result
+    job = jobs.get(key)
+    if job is not None and job.stop.is_set():
+        _offer_again(key, jobs, label)
+        return None
+    if job is None or job.abandoned:
+        job = jobs[key] = _start(key, make)
+    if job.future is not None and job.future.done():
+        del jobs[key]
+        finished: Result = job.future.result()
+        return finished
+    _watch(key, label)
+    return None
+
+
+def _start(key: Hashable, make: Callable[[Progress], Result]) -> _Job:
+    job, shelf = _Job(), _shelf()
+
+    def run() -> Result:
+        result = make(job.progress)
+        shelf.put(key, result)
+        return result
+
+    job.future = shelf.pool.submit(run)
+    return job
+
+
+@st.fragment(run_every=PULSE)
+def _watch(key: Hashable, label: str) -> None:
+    """Show the bar and the button, and run the page again once the work is done."""
+    job: _Job | None = st.session_state["work"].get(key)
+    if job is None or job.future is None or job.future.done():
+        st.rerun()
+    job.seen = time.monotonic()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(job.done, text=f"{label} … {job.done:.0%}")
+        if st.button("Stop", key=f"stop {hash(key)}"):
+            job.stop.set()
+            job.future.cancel()
+            st.rerun()
+
+
+def _offer_again(key: Hashable, jobs: dict[Hashable, _Job], label: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(f"{label}: stopped.")
+        if st.button("Start again", key=f"again {hash(key)}"):
+            del jobs[key]
+            st.rerun()

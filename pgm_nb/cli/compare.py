@@ -1,0 +1,133 @@
+"""``pgm-nb compare``: models on the same folds of a table, with tests of significance."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.cli.tables import add_data, load_table, model_name
+
+if TYPE_CHECKING:
+    from pgm_nb.cli.tables import Commands
+    from pgm_nb.evaluate import Comparison
+
+__all__ = ["add"]
+
+JUDGED = ("accuracy", "log_loss")  # scores by which pairs are tested
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("compare", help="hold models against each other on the same folds")
+    add_data(parser)
+    parser.add_argument(
+        "--models",
+        type=_models,
+        default=["nb", "tan", "gnb"],
+        metavar="NAMES",
+        help="models, with commas between: nb, tan, gnb, hnb, phnb, gaussian, local-pca, kernel (default: "
+        "nb,tan,gnb); the others are tested against the first",
+    )
+    parser.add_argument(
+        "--with",
+        dest="peers",
+        type=_peers,
+        default=[],
+        metavar="NAMES",
+        help="classifiers of scikit-learn: logistic, forest, boosting (default: none)",
+    )
+    parser.add_argument("--folds", type=int, default=10, metavar="K", help="folds (default: 10)")
+    parser.add_argument(
+        "--repeats", type=int, default=10, metavar="R", help="how often the table is cut (default: 10)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the folds (default: 0)")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes side by side; -1: one per core (default: 1)",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="CSV to write, a row per model and fold"
+    )
+    parser.set_defaults(run=_compare)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from pgm_nb.evaluate import compare
+    from pgm_nb.files import write_atomically
+
+    X, y = load_table(options.data, options.target)
+    with _bar() as bar:
+        result = compare(
+            _entered(options),
+            X,
+            y,
+            cv=f"{options.repeats}x{options.folds}",
+            random_state=options.seed,
+            n_jobs=options.jobs,
+            progress=lambda done: bar.update(100 * done - bar.n),
+        )
+    print(_report(result))
+    if options.output is not None:
+        write_atomically(options.output, result.scores.to_csv(index=False).encode())
+        print(f"written: {options.output}")
+    return 0
+
+
+def _bar() -> Any:
+    """Return a progress bar in per cent, which is not drawn where nobody looks."""
+    from tqdm import tqdm
+
+    return tqdm(total=100, disable=None, bar_format="{percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
+
+
+def _entered(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the models that were asked for by the names that were asked by."""
+    from pgm_nb.evaluate import PEERS
+    from pgm_nb.models import MODELS
+
+    kinds = {kind.short_name: kind for kind in MODELS}
+    ours = {name: kinds[name]() for name in options.models}
+    return {**ours, **{name: PEERS[name][1]() for name in options.peers}}
+
+
+def _report(result: Comparison) -> str:
+    """Return the table, the tests against the first model, and what went wrong."""
+    lines = [repr(result), "", result.summary().to_string(index=False)]
+    for metric in JUDGED if len(result.models) > 1 else ():
+        lines += ["", *_tests(result, metric)]
+    return "\n".join([*lines, "", *result.failure_sentences()]).rstrip()
+
+
+def _tests(result: Comparison, metric: str) -> list[str]:
+    from pgm_nb.evaluate.scores import METRICS
+
+    first = result.models[0]
+    table = result.pairs(metric)
+    columns = ["other", "difference", "standard_error", "p", "p_holm", "wilcoxon_p", "folds"]
+    shown = table.loc[table["model"] == first, columns]
+    return [
+        f"{METRICS[metric].title}, {first} minus the other (p: corrected resampled t-test):",
+        shown.to_string(index=False, float_format="{:.4f}".format),
+    ]
+
+
+def _models(text: str) -> list[str]:
+    return [model_name(name) for name in _names(text)]
+
+
+def _peers(text: str) -> list[str]:
+    from pgm_nb.evaluate import PEERS
+
+    names = _names(text)
+    for name in names:
+        if name not in PEERS:
+            raise argparse.ArgumentTypeError(f"invalid choice: {name!r} (choose from {', '.join(PEERS)})")
+    return names
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

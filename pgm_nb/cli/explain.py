@@ -1,0 +1,91 @@
+"""``pgm-nb explain``: why one row gets its class, part by part."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.cli.tables import read_data
+from pgm_nb.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pgm_nb.cli.tables import Commands
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("explain", help="tell why a row gets its class, part by part")
+    parser.add_argument("model", type=Path, help="a model saved by fit")
+    parser.add_argument("data", nargs="?", help="a file, or the name of a sample, that holds the row")
+    parser.add_argument("--row", type=int, default=1, metavar="N", help="which row of it (the first is 1)")
+    parser.add_argument(
+        "--given",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a value instead of the row's, or without a table all that is known; may be repeated",
+    )
+    parser.add_argument("--label", metavar="CLASS", help="the class to explain (default: the predicted one)")
+    parser.add_argument(
+        "--against", metavar="CLASS", help="the class it is held against (default: the likeliest other)"
+    )
+    parser.set_defaults(run=_explain)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from pgm_nb.models import load
+
+    model = load(options.model)
+    row: dict[str, Any] = {}
+    if options.data is not None:
+        row = _row(read_data(options.data), options.row, model.attribute_names_)
+    row |= _values(options.given, model)
+    why = model.explain(row, label=options.label, against=options.against)
+    print(why)
+    table = why.to_frame().drop(columns="attributes")
+    print(table.to_string(index=False, float_format="{:.4f}".format))
+    return 0
+
+
+def _row(frame: pd.DataFrame, number: int, names: Sequence[str]) -> dict[str, Any]:
+    """Return the attributes of one row; columns that the model does not know (the class) are left out."""
+    if not 1 <= number <= len(frame):
+        raise DataError(f"the table has rows 1 to {len(frame):,}, but --row {number} was asked for")
+    row = {name: frame[name].iloc[number - 1] for name in names if name in frame.columns}
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise DataError(f"the table has no column '{absent[0]}', which the model was trained on")
+    return row
+
+
+def _values(given: Sequence[str], model: Any) -> dict[str, Any]:
+    """Read NAME=VALUE; a name may hold an equals sign itself."""
+    names = sorted(model.attribute_names_, key=len, reverse=True)
+    values: dict[str, Any] = {}
+    for piece in given:
+        if "=" not in piece:
+            raise DataError(
+                f"a value is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='"
+            )
+        name = next((name for name in names if piece.startswith(f"{name}=")), piece.partition("=")[0])
+        values[name] = _value(piece[len(name) + 1 :], name, model)
+    return values
+
+
+def _value(text: str, name: str, model: Any) -> Any:
+    """Read a value as the model's column has it: words stay words, numbers and truths become such."""
+    columns = {column.name: column for column in getattr(getattr(model, "encoder_", None), "columns", ())}
+    if name in columns and columns[name].kind not in ("numeric", "boolean"):
+        return text
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return float(text)
+    except ValueError:
+        return text

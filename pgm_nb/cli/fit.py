@@ -1,0 +1,60 @@
+"""``pgm-nb fit``: learn a structure and its classifier, print the numbers, save the model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.cli.tables import add_data, add_model, build_model, load_table
+
+if TYPE_CHECKING:
+    from pgm_nb.cli.tables import Commands
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("fit", help="learn a structure and its classifier from a table")
+    add_data(parser)
+    add_model(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the model, e.g. model.pgmnb")
+    parser.set_defaults(run=_fit)
+
+
+def _fit(options: argparse.Namespace) -> int:
+    X, y = load_table(options.data, options.target)
+    model = build_model(options).fit(X, y)
+    print(_summary(model, len(X)))
+    if options.output is not None:
+        model.save(options.output)
+        print(f"saved: {options.output}")
+    return 0
+
+
+def _summary(model: Any, n_rows: int) -> str:
+    """Return the structure's numbers, a line each."""
+    lines = [
+        f"{model.title}: {model.n_features_in_} attributes, {len(model.classes_)} classes, {n_rows} rows",
+        str(model.missing_),
+        *_numbers(model),
+        "",
+        model.importance_.to_string(index=False, float_format="{:.4f}".format, na_rep="-"),
+    ]
+    return "\n".join(line for line in lines if line or line == "")
+
+
+def _numbers(model: Any) -> list[str]:
+    """Return the weight and the divergence, or why there are none; for bags their threshold."""
+    numbers = model.divergence_
+    if numbers is None:
+        threshold = getattr(model, "threshold_", None)
+        packed = [] if threshold is None else [f"threshold        {threshold:10.4f} bits"]
+        return [*packed, f"KL divergence    {model.no_divergence}"]
+    return [
+        f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
+        f"best tree {numbers.weight_best:.4f})",
+        f"KL divergence    {numbers.kl:10.4f} bits",
+        f"short of the best{numbers.gap:10.4f} bits" + ("   (proven optimal)" if numbers.gap == 0 else ""),
+    ]

@@ -1,0 +1,85 @@
+"""The parser, the list of commands, and how mistakes are told."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from pgm_nb.cli import app, compare, explain, export, fit, growth, predict, query, report, reproduce, samples
+from pgm_nb.errors import PgmNbError
+from pgm_nb.version import __version__
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS = (  # in the order of the help; each has add(commands), and imports what is heavy when it runs
+    samples,
+    fit,
+    predict,
+    query,
+    explain,
+    compare,
+    export,
+    growth,
+    report,
+    reproduce,
+    app,
+)
+
+EXAMPLES = """\
+examples:
+  pgm-nb samples                                   tables that come with the program
+  pgm-nb fit wdbc -o wdbc.pgmnb                    learn a cherry tree from a sample
+  pgm-nb fit patients.csv --class outcome --model tan -o patients.pgmnb
+  pgm-nb predict patients.pgmnb new.csv -o predictions.csv
+  pgm-nb query patients.pgmnb --given age=64 --given sex=female --of outcome
+  pgm-nb next patients.pgmnb --given age=64        what to measure next
+  pgm-nb explain patients.pgmnb new.csv --row 3    why this row gets its class
+  pgm-nb compare patients.csv --class outcome --models nb,tan,gnb --with logistic
+  pgm-nb export patients.pgmnb -o tree.svg --view junction
+  pgm-nb growth patients.pgmnb -o growth.gif       how the model came about, step by step
+  pgm-nb report patients.csv --class outcome -o report.html   one page with everything
+  pgm-nb reproduce gnb --data DIR                  a paper's table with ours beside it
+  pgm-nb app patients.csv --class outcome          look and click in the browser
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code.
+
+    Examples
+    --------
+    >>> main(["samples", "--names"])  # doctest: +ELLIPSIS
+    wdbc
+    ...
+    0
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        result: int = options.run(options)
+        sys.stdout.flush()
+    except PgmNbError as error:
+        print(f"pgm-nb {options.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever read our output has seen enough (pgm-nb samples | head -1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pgm-nb",
+        description="The structure explorer for the naive Bayes family: a table with a class column goes "
+        "in; an explicit graph, its numbers and a classifier come out.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"pgm-nb {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add(commands)
+    return parser

@@ -1,0 +1,49 @@
+"""``pgm-nb predict``: classify the rows of a table with a saved model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pgm_nb.cli.tables import quoted, read_data
+from pgm_nb.errors import DataError
+
+if TYPE_CHECKING:
+    from pgm_nb.cli.tables import Commands
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("predict", help="classify the rows of a table; writes CSV")
+    parser.add_argument("model", type=Path, help="a model saved by fit")
+    parser.add_argument("data", help="a file, or the name of a sample; empty cells mean unknown")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="CSV to write (default: print it)")
+    parser.set_defaults(run=_predict)
+
+
+def _predict(options: argparse.Namespace) -> int:
+    import pandas as pd
+
+    from pgm_nb.files import write_atomically
+    from pgm_nb.models import load
+
+    model = load(options.model)
+    frame = read_data(options.data)
+    names = model.attribute_names_
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise DataError(f"{options.data} has no column {quoted(absent)}, which the model was trained on")
+    probabilities = model.predict_proba(frame[list(names)])
+    result = pd.DataFrame({"prediction": model.classes_[probabilities.argmax(axis=1)]})
+    for label, column in zip(model.classes_, probabilities.T, strict=True):
+        result[f"P({label})"] = column
+    text = result.to_csv(index=False)
+    if options.output is None:
+        print(text, end="")
+        return 0
+    write_atomically(options.output, text.encode())
+    print(f"{len(result)} rows classified: {options.output}")
+    return 0

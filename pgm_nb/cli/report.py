@@ -1,0 +1,65 @@
+"""``pgm-nb report``: all about a table and a model in one HTML file that opens anywhere."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.cli.tables import add_data, add_model, build_model, load_table
+
+if TYPE_CHECKING:
+    from pgm_nb.cli.tables import Commands
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("report", help="write one HTML file with the picture and all numbers")
+    add_data(parser)
+    add_model(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="the file, e.g. report.html"
+    )
+    parser.add_argument("--title", help="title of the report (default: name of the table)")
+    parser.add_argument(
+        "--case", type=int, default=1, metavar="ROW", help="row that is explained (default: 1, the first)"
+    )
+    parser.add_argument(
+        "--folds", type=int, default=5, metavar="K", help="folds to judge by; 0: none (default: 5)"
+    )
+    parser.add_argument("--date", help="date on the report (default: today)")
+    parser.set_defaults(run=_report)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from pgm_nb.data import SAMPLES
+    from pgm_nb.files import write_atomically
+    from pgm_nb.reports import Origin, report
+
+    X, y = load_table(options.data, options.target)
+    model = build_model(options).fit(X, y)
+    sample = options.data in SAMPLES and not Path(options.data).exists()
+    with _bar() as bar:
+        text = report(
+            model,
+            X,
+            y,
+            title=options.title or Path(options.data).name,
+            origin=Origin(options.data, str(y.name), sample=sample),
+            case=options.case,
+            folds=options.folds,
+            date=options.date,
+            progress=lambda done: bar.update(100 * done - bar.n),
+        )
+    write_atomically(options.output, text.encode())
+    print(f"written: {options.output}")
+    return 0
+
+
+def _bar() -> Any:
+    """Return a progress bar in per cent, which is not drawn where nobody looks."""
+    from tqdm import tqdm
+
+    return tqdm(total=100, disable=None, bar_format="{percentage:3.0f}%|{bar}| {elapsed}<{remaining}")

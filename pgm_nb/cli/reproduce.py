@@ -1,0 +1,92 @@
+"""``pgm-nb reproduce``: run a paper's protocol and print its figures with ours beside them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.errors import DataError
+
+if TYPE_CHECKING:
+    from pgm_nb.cli.tables import Commands
+
+__all__ = ["add"]
+
+NAMES = ("gnb", "phnb", "ptree", "local-pca", "gaussian")
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("reproduce", help="run a paper's protocol and set its figures beside ours")
+    parser.add_argument("paper", choices=NAMES, help="which paper")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="folder with the tables (NAME.csv, .csv.gz, .parquet or .arff, with a column 'class'); those "
+        "that are not there are fetched from OpenML or UCI",
+    )
+    parser.add_argument("--tables", metavar="A,B", help="only these tables of the paper")
+    parser.add_argument("--repeats", type=int, metavar="N", help="how often rows are split or folds dealt")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the table: .md or .csv")
+    parser.add_argument("--figures", type=Path, metavar="DIR", help="gnb: draw its Figures 7 to 11 there")
+    parser.set_defaults(run=_reproduce)
+
+
+def _reproduce(options: argparse.Namespace) -> int:
+    from pgm_nb.evaluate.papers import reproduce
+    from pgm_nb.files import write_atomically
+
+    if options.repeats is not None and options.repeats < 1:
+        raise DataError(f"--repeats must be 1 or more, but is {options.repeats}")
+    if options.output is not None and options.output.suffix not in (".md", ".csv"):
+        raise DataError(f"{options.output} must end in .md or .csv")
+    if options.figures is not None and options.paper != "gnb":
+        raise DataError("only the gnb paper has figures to draw; leave --figures out")
+    tables = tuple(options.tables.split(",")) if options.tables else ()
+    with _Bars() as bars:
+        found = reproduce(
+            options.paper,
+            options.data,
+            repeats=options.repeats,
+            tables=tables,
+            n_jobs=options.jobs,
+            watch=bars.watch,
+        )
+    print(found.text())
+    if options.output is not None:
+        text = found.markdown() if options.output.suffix == ".md" else found.to_frame().to_csv(index=False)
+        write_atomically(options.output, text.encode())
+        print(f"written: {options.output}")
+    if options.figures is not None:
+        from pgm_nb.evaluate.papers.gnb_figures import write
+
+        for path in write(options.figures, options.data, tables):
+            print(f"written: {path}")
+    return 0
+
+
+class _Bars:
+    """A progress bar for the table at work."""
+
+    def __init__(self) -> None:
+        self._table = ""
+        self._bar: Any = None
+
+    def __enter__(self) -> _Bars:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def watch(self, table: str, done: int, of: int) -> None:
+        """Move the bar, or begin a new one for a new table."""
+        from tqdm import tqdm
+
+        if self._bar is None or self._bar.n >= self._bar.total:
+            self.__exit__()
+            self._bar = tqdm(total=of, desc=table, unit="training", leave=False)
+        self._bar.update(done - self._bar.n)

@@ -1,0 +1,248 @@
+"""The result of a comparison: tables, tests and charts from one frozen object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pgm_nb.data.names import did_you_mean, plural
+from pgm_nb.errors import DataError
+from pgm_nb.evaluate.scores import METRICS, Reliability
+from pgm_nb.evaluate.significance import corrected_error, corrected_t_test, holm, wilcoxon
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["Comparison", "Failure"]
+
+Floats = NDArray[np.float64]
+TIMES = ("fit_seconds", "predict_seconds")
+QUALITIES = tuple(name for name in METRICS if name not in TIMES)
+
+
+class Failure(NamedTuple):
+    """A model that could not learn or judge a fold, and why.
+
+    Examples
+    --------
+    >>> Failure("Naive Bayes", 1, 3, "the table has no rows").fold
+    3
+    """
+
+    model: str
+    repeat: int
+    fold: int
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Models on the same folds of one table; made by `pgm_nb.compare`.
+
+    Parameters
+    ----------
+    models : tuple of str
+        Their names, in the order they were entered.
+    classes : tuple of str
+        The classes of the table.
+    n_rows : int
+        Its rows.
+    folds : array
+        Repeat, number, training rows and test rows of every fold.
+    values : array
+        Scores by model, fold and metric; NaN where the model failed.
+    reliabilities : tuple of Reliability
+        Calibration of each model over all test rows.
+    failed : tuple of Failure
+        What went wrong.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> result = pnb.compare({"NB": pnb.NaiveBayes(), "TAN": pnb.TreeAugmentedNaiveBayes()}, X, y, cv="2x5")
+    >>> result
+    Comparison: NB, TAN on 150 rows, 2 repeats of 5 folds
+    >>> result.scores.shape
+    (20, 9)
+    """
+
+    models: tuple[str, ...]
+    classes: tuple[str, ...]
+    n_rows: int
+    folds: NDArray[np.intp]
+    values: Floats
+    reliabilities: tuple[Reliability, ...]
+    failed: tuple[Failure, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.folds, self.values):
+            array.flags.writeable = False
+
+    @property
+    def ratio(self) -> float:
+        """Test rows per training row, which says how much the folds have in common."""
+        return float(np.mean(self.folds[:, 3] / self.folds[:, 2]))
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """One row per model and fold: accuracy, log-loss (bits), Brier score, AUC, seconds."""
+        m, j, _ = self.values.shape
+        keys = pd.DataFrame(
+            {
+                "model": np.repeat(self.models, j),
+                "repeat": np.tile(self.folds[:, 0], m),
+                "fold": np.tile(self.folds[:, 1], m),
+            }
+        )
+        return keys.join(pd.DataFrame(self.values.reshape(m * j, -1), columns=list(METRICS)))
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """One row per model and fold that went wrong, with the reason."""
+        return pd.DataFrame(self.failed, columns=list(Failure._fields))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per model: means with their standard errors, calibration error, median seconds.
+
+        The standard errors allow for what the folds share (Nadeau and Bengio 2003). A model that failed in
+        some folds has the mean of the others, and `failed` counts them.
+        """
+        return pd.DataFrame([self._row(place, name) for place, name in enumerate(self.models)])
+
+    def _row(self, place: int, name: str) -> dict[str, object]:
+        own = self.values[place]
+        done = own[~np.isnan(own[:, 0])]
+        row: dict[str, object] = {"model": name}
+        for column, metric in enumerate(METRICS):
+            found = done[:, column][~np.isnan(done[:, column])]
+            if metric in TIMES:
+                row[metric] = float(np.median(found)) if len(found) else float("nan")
+            else:
+                row[metric] = float(found.mean()) if len(found) else float("nan")
+                row[f"{metric}_se"] = corrected_error(found, self.ratio)
+        return {**row, "ece": self.reliabilities[place].error, "failed": len(own) - len(done)}
+
+    def pairs(self, metric: str = "accuracy") -> pd.DataFrame:
+        """Test every pair of models on the folds that both finished.
+
+        Returns
+        -------
+        DataFrame
+            Per pair: the mean `difference` (model minus other) and its `standard_error`; `t` and `p` of the
+            corrected resampled t-test (Nadeau and Bengio 2003), `p_holm` corrected for the number of pairs
+            (Holm 1979); and the same of Wilcoxon's signed-rank test, which takes folds as independent and
+            is therefore too sure. `folds` counts them; a test of fewer than two is NaN.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> X, y = pnb.load_sample("iris")
+        >>> models = {"NB": pnb.NaiveBayes(), "TAN": pnb.TreeAugmentedNaiveBayes()}
+        >>> pnb.compare(models, X, y, cv=5).pairs("log_loss")[["model", "other", "folds"]]
+          model other  folds
+        0    NB   TAN      5
+        """
+        scores = self.values[:, :, list(METRICS).index(_known(metric))]
+        table = pd.DataFrame(
+            [self._pair(a, b, scores[a] - scores[b]) for a, b in combinations(range(len(self.models)), 2)],
+            columns=["model", "other", "folds", "difference", "standard_error", "t", "p", "wilcoxon_w",
+                     "wilcoxon_p"],
+        )  # fmt: skip
+        table.insert(7, "p_holm", holm(table["p"]))
+        return table.assign(wilcoxon_p_holm=holm(table["wilcoxon_p"]))
+
+    def _pair(self, a: int, b: int, differences: Floats) -> tuple[object, ...]:
+        both = differences[~np.isnan(differences)]
+        if len(both) < 2:
+            mean = float(both.mean()) if len(both) else float("nan")
+            return self.models[a], self.models[b], len(both), mean, *[float("nan")] * 5
+        t, w = corrected_t_test(both, self.ratio), wilcoxon(both)
+        error = corrected_error(both, self.ratio)
+        return self.models[a], self.models[b], len(both), both.mean(), error, *t, *w
+
+    def calibration(self) -> pd.DataFrame:
+        """Return the reliability curves: per model and bin what was predicted and what came true.
+
+        Over all test rows, the probability of the class that the model held most probable, in ten bins of
+        about equally many rows.
+        """
+        curves = zip(self.models, self.reliabilities, strict=True)
+        rows = [
+            (name, place + 1, predicted, observed, n)
+            for name, curve in curves
+            for place, (predicted, observed, n) in enumerate(
+                zip(curve.predicted.tolist(), curve.observed.tolist(), curve.rows.tolist(), strict=True)
+            )
+        ]
+        return pd.DataFrame(rows, columns=["model", "bin", "predicted", "observed", "rows"])
+
+    def chart(self, metric: str = "accuracy", *, theme: str = "light") -> alt.LayerChart:
+        """Draw a score: every fold as a tick, the mean with its standard error over them."""
+        from pgm_nb.views.comparison_charts import score_chart
+
+        place = list(METRICS).index(_known(metric))
+        table = self.to_frame()
+        errors = table.get(f"{metric}_se", pd.Series(0.0, index=table.index))
+        return score_chart(
+            dict(zip(self.models, self.values[:, :, place].tolist(), strict=True)),
+            dict(zip(self.models, zip(table[metric], errors, strict=True), strict=True)),
+            METRICS[metric].title,
+            theme=theme,
+        )
+
+    def calibration_chart(self, *, theme: str = "light") -> alt.LayerChart:
+        """Draw the reliability curves: on the diagonal a model is as often right as it says."""
+        from pgm_nb.views.comparison_charts import calibration_chart
+
+        curves = {
+            name: list(
+                zip(curve.predicted.tolist(), curve.observed.tolist(), curve.rows.tolist(), strict=True)
+            )
+            for name, curve in zip(self.models, self.reliabilities, strict=True)
+        }
+        return calibration_chart(curves, theme=theme)
+
+    def failure_sentences(self) -> Iterator[str]:
+        """Give a sentence per model and reason: which model failed how often, and why."""
+        for (name, reason), part in self.failures.groupby(["model", "reason"], sort=False):
+            yield f"{name} failed in {len(part)} of {plural(len(self.folds), 'fold')}: {reason}"
+
+    def __repr__(self) -> str:
+        repeats = int(self.folds[:, 0].max())
+        folds = plural(len(self.folds) // repeats, "fold")
+        shape = folds if repeats == 1 else f"{repeats} repeats of {folds}"
+        return f"Comparison: {', '.join(self.models)} on {plural(self.n_rows, 'row')}, {shape}"
+
+    def _repr_html_(self) -> str:
+        told = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.failure_sentences())
+        table = self.summary().to_html(index=False, border=0)  # pandas escapes the names
+        return f"<div><p>{escape(repr(self))}</p>{table}<ul>{told}</ul></div>"
+
+    def summary(self) -> pd.DataFrame:
+        """Return `to_frame` for reading, as text: means ± standard error; ECE is the calibration error."""
+        table = self.to_frame()
+        text = {"model": table["model"]}
+        for metric in QUALITIES:
+            pairs = zip(table[metric], table[f"{metric}_se"], strict=True)
+            text[METRICS[metric].title] = pd.Series([f"{mean:.4f} ± {error:.4f}" for mean, error in pairs])
+        text["ECE"] = table["ece"].map("{:.4f}".format)
+        for metric in TIMES:
+            text[METRICS[metric].title] = table[metric].map("{:.4f}".format)
+        return pd.DataFrame(text)
+
+
+def _known(metric: str) -> str:
+    if metric not in METRICS:
+        raise DataError(
+            f"there is no score {metric!r}{did_you_mean(str(metric), METRICS)} "
+            f"(scores: {', '.join(METRICS)})."
+        )
+    return metric

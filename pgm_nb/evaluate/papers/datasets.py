@@ -1,0 +1,236 @@
+"""The papers' tables: from a folder, else fetched by name from OpenML or UCI and kept in a cache.
+
+What arrives is held against the shape that the papers worked with; another table is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.data import read_table
+from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.errors import DataError, FileError
+from pgm_nb.files import write_atomically
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CACHE_VARIABLE", "DATASETS", "OPENML", "UCI", "Dataset", "cache_folder", "fetch", "load"]
+
+OPENML = "https://www.openml.org"
+UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+CACHE_VARIABLE = "PGM_NB_CACHE"
+PATIENCE = 60  # seconds for one answer of a server
+MOST_BYTES = 200_000_000
+ENDINGS = ("csv", "csv.gz", "parquet", "arff")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Where a table is found, and its shape.
+
+    Parameters
+    ----------
+    name : str
+        What it is called here, and its file without the ending.
+    rows, attributes, classes : int
+        The shape the papers worked with.
+    openml : int, optional
+        Its number at OpenML.
+    uci : str, optional
+        Its path at UCI; such files have no names of columns unless `header`.
+    header : bool
+        Whether the file at UCI has them.
+    target : int
+        Place of the class in the file at UCI.
+    drop : tuple of int
+        Places that name the rows.
+
+    Examples
+    --------
+    >>> DATASETS["iris"].rows
+    150
+    """
+
+    name: str
+    rows: int
+    attributes: int
+    classes: int
+    openml: int | None = None
+    uci: str | None = None
+    header: bool = False
+    target: int = -1
+    drop: tuple[int, ...] = ()
+
+
+DATASETS = {
+    dataset.name: dataset
+    for dataset in (
+        Dataset("wdbc", 569, 30, 2, openml=1510),
+        Dataset("heart_cleveland", 303, 13, 5, uci="heart-disease/processed.cleveland.data"),
+        Dataset("early_diabetes", 520, 16, 2, uci="00529/diabetes_data_upload.csv", header=True),
+        Dataset("thyroid_ann_train", 3772, 21, 3, uci="thyroid-disease/ann-train.data"),
+        Dataset(
+            "parkinsons", 195, 22, 2, uci="parkinsons/parkinsons.data", header=True, target=17, drop=(0,)
+        ),
+        Dataset("nursery", 12960, 8, 5, uci="nursery/nursery.data"),
+        Dataset("sick", 3772, 29, 2, openml=38),
+        Dataset("kr-vs-kp", 3196, 36, 2, openml=3),
+        Dataset("mfeat-zernike", 2000, 47, 10, openml=22),
+        Dataset("mfeat-fourier", 2000, 76, 10, openml=14),
+        Dataset("mfeat-pixel", 2000, 240, 10, openml=20),
+        Dataset("mfeat-factors", 2000, 216, 10, openml=12),
+        Dataset("optdigits", 5620, 64, 10, openml=28),
+        Dataset("arrhythmia", 452, 279, 13, uci="arrhythmia/arrhythmia.data"),
+        Dataset("spambase", 4601, 57, 2, openml=44),
+        Dataset("adult", 48842, 14, 2, openml=1590),
+        Dataset("sick-euthyroid", 3163, 25, 2, uci="thyroid-disease/sick-euthyroid.data", target=0),
+        Dataset("iris", 150, 4, 3, uci="iris/iris.data"),
+        Dataset("banknote", 1372, 4, 2, openml=1462),
+        Dataset("blood_transfusion", 748, 4, 2, openml=1464),
+        Dataset("eeg_eye_state", 14980, 14, 2, openml=1471),
+        Dataset("seeds", 210, 7, 3, openml=1499),
+        Dataset("sonar", 208, 60, 2, openml=40),
+        Dataset("user_knowledge", 403, 5, 4, openml=1508),
+        Dataset("blogger", 100, 5, 2, openml=1463),
+        Dataset("wine", 178, 13, 3, openml=187),
+        Dataset("balance_scale", 625, 4, 3, openml=11),
+        Dataset("vehicle", 846, 18, 4, openml=54),
+    )
+}
+
+
+def load(name: str, folder: str | Path | None = None) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Return a paper's table: attributes and class.
+
+    Parameters
+    ----------
+    name : str
+        One of `DATASETS`.
+    folder : path, optional
+        Where ``NAME.csv``, ``NAME.csv.gz``, ``NAME.parquet`` or ``NAME.arff`` may lie, with a column
+        ``class``; a table that is not there is fetched.
+
+    Raises
+    ------
+    DataError
+        The name is not known, or the table does not have the shape the papers worked with.
+    FileError
+        It is not in the folder and cannot be fetched.
+    """
+    if name not in DATASETS:
+        raise DataError(f"{name!r} is not among the papers' tables{did_you_mean(name, [*DATASETS])}.")
+    dataset = DATASETS[name]
+    path = None if folder is None else _find(Path(folder), name)
+    frame = read_table(path) if path is not None else fetch(dataset)
+    _check(dataset, frame, path or "what was fetched")
+    return frame.drop(columns="class"), frame["class"].astype(str)
+
+
+def fetch(dataset: Dataset, *, openml: str = OPENML, uci: str = UCI) -> pd.DataFrame:
+    """Return a table from the cache, else from OpenML or UCI; its class column is called ``class``."""
+    if dataset.openml is not None:
+        return _from_openml(dataset, openml)
+    return _from_uci(dataset, uci)
+
+
+def cache_folder() -> Path:
+    """Return the folder in which fetched tables are kept; the variable PGM_NB_CACHE names another one."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pgm_nb"
+
+
+def _find(folder: Path, name: str) -> Path | None:
+    if not folder.is_dir():
+        raise FileError(f"{folder} is not a folder: --data names the folder with the tables.")
+    paths = (folder / f"{name}.{ending}" for ending in ENDINGS)
+    return next((path for path in paths if path.exists()), None)
+
+
+def _from_openml(dataset: Dataset, server: str) -> pd.DataFrame:
+    description = json.loads(_get(f"{server}/api/v1/json/data/{dataset.openml}", f"{dataset.name}.json"))
+    told = description["data_set_description"]
+    content = _get(told["url"], f"{dataset.name}.arff", md5=told.get("md5_checksum"))
+    frame = _read(content, f"{dataset.name}.arff")
+    unused = [*_listed(told.get("ignore_attribute")), *_listed(told.get("row_id_attribute"))]
+    return frame.drop(columns=[name for name in unused if name in frame.columns]).rename(
+        columns={told["default_target_attribute"]: "class"}
+    )
+
+
+def _listed(names: str | list[str] | None) -> list[str]:
+    return [] if not names else names.split(",") if isinstance(names, str) else list(names)
+
+
+def _from_uci(dataset: Dataset, server: str) -> pd.DataFrame:
+    import pandas as pd
+
+    assert dataset.uci is not None
+    content = _get(f"{server}/{dataset.uci}", f"{dataset.name}-{Path(dataset.uci).name}")
+    separator = "," if b"," in content[:1000] else r"\s+"
+    frame = pd.read_csv(
+        io.BytesIO(content),
+        sep=separator,
+        header=0 if dataset.header else None,
+        na_values=["?"],
+        skipinitialspace=True,
+    )
+    frame = frame.dropna(axis=1, how="all").dropna(axis=0, how="all")
+    target = frame.columns[dataset.target]
+    labels = frame.pop(target)
+    frame = frame.drop(columns=[frame.columns[place] for place in dataset.drop])
+    if not dataset.header:
+        frame.columns = pd.Index([f"x{place + 1}" for place in range(frame.shape[1])])
+    return frame.assign(**{"class": labels})
+
+
+def _get(url: str, name: str, *, md5: str | None = None) -> bytes:
+    """Return what an address holds, from the cache where it is there; a damaged answer is not kept."""
+    path = cache_folder() / name
+    if path.exists():
+        return path.read_bytes()
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+            content: bytes = answer.read(MOST_BYTES + 1)
+    except (urllib.error.URLError, TimeoutError, OSError, ValueError) as problem:
+        reason = getattr(problem, "reason", problem)
+        raise FileError(
+            f"{url} cannot be fetched ({reason}): put the table into the folder that --data names, or try "
+            "again with a network."
+        ) from problem
+    if len(content) > MOST_BYTES:
+        raise FileError(f"{url} holds more than {MOST_BYTES // 1_000_000} MB, so it is not the table meant.")
+    if md5 and hashlib.md5(content, usedforsecurity=False).hexdigest() != md5:
+        raise FileError(f"{url} arrived damaged (its checksum is another one): try again.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, content)
+    return content
+
+
+def _read(content: bytes, name: str) -> pd.DataFrame:
+    file = io.BytesIO(content)
+    file.name = name
+    return read_table(file)
+
+
+def _check(dataset: Dataset, frame: pd.DataFrame, where: Path | str) -> None:
+    """Refuse a table that is not the one the papers worked with."""
+    if "class" not in frame.columns:
+        raise DataError(f"{where} has no column 'class' (columns: {listed(list(map(str, frame.columns)))}).")
+    shape = (len(frame), frame.shape[1] - 1, frame["class"].nunique())
+    expected = (dataset.rows, dataset.attributes, dataset.classes)
+    if shape != expected:
+        raise DataError(
+            f"{dataset.name} should have {expected[0]:,} rows, {expected[1]} attributes and {expected[2]} "
+            f"classes, but {where} has {shape[0]:,}, {shape[1]} and {shape[2]}: it is another table."
+        )

@@ -1,0 +1,56 @@
+"""Gaussian naive Bayes, Henriksen 2016: accuracy on seeds against the share of test rows."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pgm_nb.evaluate.papers.datasets import load
+from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction, difference_error
+from pgm_nb.evaluate.papers.splits import Watch, random_splits, scores, unwatched
+from pgm_nb.models import GaussianNaiveBayes
+
+__all__ = ["SHARES", "run"]
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+SOURCE = "Henriksen 2016, Figure 1 (its curve; the figure has no numbers, so scikit-learn's stand for it)"
+
+
+def run(
+    folder: Path | None,
+    *,
+    repeats: int = 100,
+    n_jobs: int = 1,
+    tables: tuple[str, ...] = (),
+    watch: Watch = unwatched,
+) -> Reproduction:
+    """Run the protocol; the same splits for both, so the two must agree to the last row."""
+    from sklearn.naive_bayes import GaussianNB
+
+    systems: dict[str, Any] = {"ours": GaussianNaiveBayes(), "scikit-learn": GaussianNB()}
+    figures = []
+    for name in tables or ("seeds",):
+        X, y = load(name, folder)
+        for share in SHARES:
+            found = scores(
+                systems,
+                X,
+                y,
+                random_splits(len(X), share, repeats),
+                n_jobs=n_jobs,
+                watch=partial(watch, name),
+            )
+            theirs, ours = found["scikit-learn"][:, 0], found["ours"][:, 0]
+            figures.append(
+                Figure(
+                    name, "Gaussian NB", f"accuracy, {share:.0%} of the rows tested", float(theirs.mean()),
+                    float(ours.mean()), difference_error(ours - theirs, repeats, repeats),
+                )
+            )  # fmt: skip
+            if not np.array_equal(ours, theirs):
+                figures[-1] = Figure(**{**vars(figures[-1]), "why": "a row was put into another class"})
+    protocol = f"{repeats} random splits for every share of test rows (the note: 100); in percent."
+    return Reproduction("gaussian", SOURCE, protocol, tuple(figures))

@@ -1,0 +1,60 @@
+"""Figures 7 to 11 of Kovács et al. 2024: the scores of GNB-A and GNB-O against the number of triplets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pgm_nb.evaluate.papers.gnb import POSITIVE, curves
+from pgm_nb.explain.metrics import METRICS
+from pgm_nb.files import write_atomically
+from pgm_nb.views.chart import class_colour
+from pgm_nb.views.charts import dressed
+
+if TYPE_CHECKING:
+    from pgm_nb.explain import ImportanceCurve
+
+__all__ = ["draw", "write"]
+
+SHOWN = ("accuracy", "precision", "recall", "f1", "auc")
+WIDTH, HEIGHT = 210, 170
+
+
+def draw(title: str, found: Mapping[str, ImportanceCurve]) -> str:
+    """Return one figure as SVG: a panel per score, a line per search."""
+    import altair as alt
+    import vl_convert
+
+    rows = [
+        {"search": search, "triplets": size - 1, "score": SHOWN[place], "value": float(value)}
+        for search, curve in found.items()
+        for size, scores in enumerate(curve.mean)
+        if size >= 2  # two attributes and the class make one triplet
+        for place, value in enumerate(scores[[METRICS.index(name) for name in SHOWN]])
+    ]
+    colours = alt.Scale(domain=[*found], range=[class_colour(place) for place in range(len(found))])
+    panels = [
+        alt.Chart({"values": [row for row in rows if row["score"] == name]}, width=WIDTH, height=HEIGHT)
+        .mark_line(point={"size": 22})
+        .encode(
+            x=alt.X("triplets:Q", title="triplets", axis=alt.Axis(tickMinStep=1, format="d")),
+            y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=False)),
+            color=alt.Color("search:N", title=None, scale=colours, legend=alt.Legend(orient="bottom")),
+        )
+        .properties(title=name)
+        for name in SHOWN
+    ]
+    chart = dressed(alt.concat(*panels, columns=3, title=title), "light")
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    return svg
+
+
+def write(folder: Path, data: Path | None, tables: tuple[str, ...] = (), *, repeats: int = 20) -> list[Path]:
+    """Draw the figure of every table into a folder; returns the files."""
+    written = []
+    for name in tables or tuple(POSITIVE):
+        path = folder / f"gnb-{name}.svg"
+        write_atomically(path, draw(name, curves(name, data, repeats=repeats)).encode())
+        written.append(path)
+    return written

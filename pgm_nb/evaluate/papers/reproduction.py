@@ -1,0 +1,193 @@
+"""A paper's figures with ours beside them: the difference, its standard error, and a mark."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.inference.arrays import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MARKS", "Figure", "Reproduction", "difference_error", "printed"]
+
+MARKS = ("reproduced", "better", "not reproduced")
+SURE = 2.0  # standard errors within which two means are the same
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number of a paper, and ours.
+
+    Parameters
+    ----------
+    table, system, measure : str
+        What was measured, of whom, on which data.
+    theirs, ours : float
+        The paper's number, and ours by the paper's rules.
+    error : float
+        Standard error of the difference: ours is a mean over splits, and so is theirs.
+    higher : bool
+        Whether more is better.
+    usual : float, optional
+        Ours with this library's defaults.
+    why : str
+        What is known about a difference.
+
+    Examples
+    --------
+    >>> Figure("iris", "NB", "accuracy", theirs=95.5, ours=95.9, error=0.3).mark
+    'reproduced'
+    >>> Figure("iris", "NB", "error", theirs=4.5, ours=2.0, error=0.3, higher=False).mark
+    'better'
+    """
+
+    table: str
+    system: str
+    measure: str
+    theirs: float
+    ours: float
+    error: float
+    higher: bool = True
+    usual: float | None = None
+    why: str = ""
+
+    @property
+    def difference(self) -> float:
+        """Ours less theirs."""
+        return self.ours - self.theirs
+
+    @property
+    def mark(self) -> str:
+        """One of `MARKS`: a difference of up to two standard errors is none."""
+        if abs(self.difference) <= SURE * self.error:
+            return "reproduced"
+        return "better" if (self.difference > 0) == self.higher else "not reproduced"
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """The outcome of a paper's protocol.
+
+    Examples
+    --------
+    >>> figure = Figure("iris", "NB", "accuracy", theirs=95.5, ours=95.9, error=0.3)
+    >>> found = Reproduction("gnb", "A paper", "ten folds", (figure,))
+    >>> found.marks
+    {'reproduced': 1, 'better': 0, 'not reproduced': 0}
+    """
+
+    paper: str
+    source: str
+    protocol: str
+    figures: tuple[Figure, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def marks(self) -> dict[str, int]:
+        """How many figures have each mark."""
+        counted = Counter(figure.mark for figure in self.figures)
+        return {mark: counted[mark] for mark in MARKS}
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per figure."""
+        import pandas as pd
+
+        rows = [
+            (f.table, f.measure, f.system, f.theirs, f.ours, f.difference, f.error, f.mark, f.usual, f.why)
+            for f in self.figures
+        ]
+        names = ["table", "measure", "system", "paper", "ours", "difference", "error", "mark", "usual", "why"]
+        return pd.DataFrame(rows, columns=names)
+
+    def text(self) -> str:
+        """Return the table for a terminal: figures in columns, then the reasons and the notes."""
+        header = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "mark", "our defaults")
+        rows = [header, *(self._cells(figure) for figure in self.figures)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+        lines = [
+            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
+        ]
+        return "\n".join([f"{self.source}. {self.protocol}", "", *lines, "", *self._remarks()])
+
+    def markdown(self) -> str:
+        """Return the table as Markdown."""
+        header = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "mark", "our defaults")
+        rows = [header, ("---",) * len(header), *(self._cells(figure) for figure in self.figures)]
+        lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+        remarks = [f"- {line}" for line in self._remarks()]
+        return "\n".join([f"{self.source}. {self.protocol}", "", *lines, "", *remarks, ""])
+
+    @staticmethod
+    def _cells(figure: Figure) -> tuple[str, ...]:
+        usual = "" if figure.usual is None else f"{figure.usual:.2f}"
+        return (
+            *(figure.table, figure.measure, figure.system),
+            *(
+                f"{figure.theirs:.2f}",
+                f"{figure.ours:.2f}",
+                f"{figure.difference:+.2f}",
+                f"{figure.error:.2f}",
+            ),
+            *(figure.mark, usual),
+        )
+
+    def _remarks(self) -> list[str]:
+        """Return the count of marks, the reasons that are known, and the notes."""
+        counted = ", ".join(f"{n} {mark}" for mark, n in self.marks.items())
+        reasons: dict[str, list[str]] = {}
+        for figure in self.figures:
+            if figure.why and figure.mark != "reproduced":
+                reasons.setdefault(figure.why, []).append(f"{figure.table} {figure.system}")
+        told = [f"{', '.join(dict.fromkeys(where))}: {why}" for why, where in reasons.items()]
+        return [f"{len(self.figures)} figures: {counted}.", *told, *self.notes]
+
+
+def difference_error(scores: Floats, independent: float, theirs: float) -> float:
+    """Return the standard error of the difference between our mean over splits and the paper's.
+
+    Both sides draw their splits at random from the same table. A mean over m independent looks at the data
+    has variance s^2/m, where s is the deviation between our splits.
+
+    Parameters
+    ----------
+    scores
+        Ours, split by split.
+    independent, theirs
+        Independent looks behind our mean and behind theirs; repeated cross-validation counts its folds once,
+        because repeats bring no new rows.
+
+    Examples
+    --------
+    >>> round(difference_error(np.array([0.0, 2.0]), 2, 2), 6)
+    1.414214
+    """
+    deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else float("nan")
+    return deviation * float(np.sqrt(1 / independent + 1 / theirs))
+
+
+@cache
+def _record() -> dict[str, Any]:
+    text = files("pgm_nb.evaluate.papers").joinpath("figures.json").read_text(encoding="utf-8")
+    record: dict[str, Any] = json.loads(text)
+    return record
+
+
+def printed(paper: str) -> tuple[str, Mapping[str, Mapping[str, Any]]]:
+    """Return a paper's source and its printed figures.
+
+    Examples
+    --------
+    >>> printed("gnb")[1]["accuracy"]["wdbc"]["GNB-A"]
+    0.9349
+    """
+    record = _record()[paper]
+    return record["source"], record["figures"]

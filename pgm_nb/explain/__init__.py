@@ -1,0 +1,21 @@
+"""Why a model says what it says: contributions, importance, stability of its edges."""
+
+from pgm_nb.explain.explanation import Explanation, Part
+from pgm_nb.explain.importance import ImportanceCurve, importance_curve
+from pgm_nb.explain.independence import edge_tests
+from pgm_nb.explain.nomogram import Nomogram, nomogram
+from pgm_nb.explain.stability import EdgeStability, edge_stability
+from pgm_nb.explain.terms import Terms
+
+__all__ = [
+    "EdgeStability",
+    "Explanation",
+    "ImportanceCurve",
+    "Nomogram",
+    "Part",
+    "Terms",
+    "edge_stability",
+    "edge_tests",
+    "importance_curve",
+    "nomogram",
+]

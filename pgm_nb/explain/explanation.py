@@ -1,0 +1,260 @@
+"""Why one row gets its class: what every step of the model adds to the log-odds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.errors import QueryError
+from pgm_nb.explain.terms import Terms
+from pgm_nb.inference import normalise
+from pgm_nb.inference.arrays import Floats
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+
+__all__ = ["Explanation", "Part", "explanation"]
+
+_NAMED = 4  # attributes of one step that are named; more are counted
+_ROWS = 30  # steps that a notebook shows, the largest
+
+
+@dataclass(frozen=True)
+class Part:
+    """One step of the sum.
+
+    Attributes
+    ----------
+    name : str
+        What the step is called.
+    attributes : tuple of str
+        The attributes it is about.
+    values, states : tuple of str
+        Their cells in the row, and the states (intervals) these fall in.
+    contribution : float
+        What it adds to the log-odds (natural logarithm).
+    """
+
+    name: str
+    attributes: tuple[str, ...]
+    values: tuple[str, ...]
+    states: tuple[str, ...]
+    contribution: float
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Log-odds of one class against another as a sum over the steps of a model.
+
+    log P(label|x) / P(against|x) = `prior_log_odds` + the sum of the contributions, in natural logarithms.
+    With two classes these are the odds of the class. With more, the odds of a class against *all* others are
+    no sum over the steps, so two classes are held against each other: by default the predicted one and the
+    runner-up. `versus` chooses others, at no cost.
+
+    Attributes
+    ----------
+    target : str
+        Name of the class variable.
+    classes : tuple
+        Its labels.
+    label, against : object
+        The class that is explained, and the class it is held against.
+    terms : Terms
+        The steps of this row for every class.
+    cells : mapping of str to (value, state)
+        The row as it was read.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("wdbc")
+    >>> why = pnb.NaiveBayes().fit(X, y).explain({"worst radius": 17.0, "worst texture": 20.0})
+    >>> why.label, round(why.probability, 3), round(why.log_odds, 3)
+    ('benign', 0.785, 1.296)
+    >>> [(part.name, round(part.contribution, 3)) for part in why.parts if part.contribution]
+    [('worst radius', -1.245), ('worst texture', 2.022)]
+    >>> round(why.prior_log_odds + sum(part.contribution for part in why.parts), 3)
+    1.296
+    """
+
+    target: str
+    classes: tuple[Any, ...]
+    label: Any
+    against: Any
+    terms: Terms
+    cells: Mapping[str, tuple[str, str]]
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """Posterior of every class, in the order of `classes`."""
+        posterior: Floats = np.exp(normalise(self.terms.scores(), self.terms.prior)[0])
+        return posterior
+
+    @property
+    def probability(self) -> float:
+        """Posterior of the class that is explained."""
+        return float(self.probabilities[self.classes.index(self.label)])
+
+    @property
+    def prior_log_odds(self) -> float:
+        """Log-odds of the two classes before anything is known about the row."""
+        return self._against(self.terms.prior)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The steps, in the order of the model."""
+        return tuple(
+            Part(
+                name,
+                attributes,
+                tuple(self.cells[a][0] for a in attributes),
+                tuple(self.cells[a][1] for a in attributes),
+                self._against(values),
+            )
+            for name, attributes, values in zip(
+                self.terms.names, self.terms.attributes, self.terms.row(0), strict=True
+            )
+        )
+
+    @property
+    def log_odds(self) -> float:
+        """Log-odds of the two classes given the row: the sum of the prior and all contributions."""
+        return self.prior_log_odds + sum(part.contribution for part in self.parts)
+
+    def versus(self, label: Any, against: Any = None) -> Explanation:
+        """Explain another class, held against another one (by default the likeliest of the rest)."""
+        place = _find(label, self.classes)
+        if against is None:
+            order = np.argsort(-self.terms.scores()[0], kind="stable")
+            other = int(next(i for i in order if i != place))
+        else:
+            other = _find(against, self.classes)
+        if other == place:
+            raise QueryError(f"a class is held against another one, but {label!r} is given twice")
+        if np.isneginf(self.terms.scores()[0, [place, other]]).all():
+            raise QueryError(
+                f"the model rules out both {self.classes[place]!r} and {self.classes[other]!r} for this row, "
+                "so there are no odds between them; choose the predicted class as one of the two"
+            )
+        return replace(self, label=self.classes[place], against=self.classes[other])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per step, the prior first: part, attributes, value, state, contribution, factor, log_odds.
+
+        `factor` is what the odds are multiplied by, and `log_odds` the sum so far.
+        """
+        import pandas as pd
+
+        rows = [("class prior", "", "", "", self.prior_log_odds)]
+        rows += [
+            (p.name, _joined(p.attributes), _joined(p.values), _joined(p.states), p.contribution)
+            for p in self.parts
+        ]
+        frame = pd.DataFrame(rows, columns=["part", "attributes", "value", "state", "contribution"])
+        with np.errstate(over="ignore"):
+            frame["factor"] = np.exp(frame["contribution"])
+        frame["log_odds"] = frame["contribution"].cumsum()
+        return frame
+
+    def chart(self, *, theme: str = "light", largest: int = 12) -> alt.Chart | alt.LayerChart:
+        """Draw the way from the prior to the posterior log-odds: the largest steps, the others as one.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}
+            Colours for a light or a dark page.
+        largest : int
+            Steps that get a bar of their own.
+        """
+        from pgm_nb.views.charts import Bar, waterfall
+
+        bars = [
+            Bar(
+                p.name,
+                p.contribution,
+                _joined([f"{a} = {v}" for a, v in zip(p.attributes, p.values, strict=True)]),
+            )
+            for p in self.parts
+        ]
+        title = f"Log-odds of {self.label} against {self.against}"
+        return waterfall(self.prior_log_odds, bars, title=title, theme=theme, largest=largest)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.target} = {self.label} with probability {self.probability:.3f}: "
+            f"log-odds {self.log_odds:.2f} against {self.against}, {self.prior_log_odds:.2f} before the row"
+        )
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame()
+        order = frame["contribution"].abs().sort_values(ascending=False, kind="stable").index
+        shown = frame.loc[order[:_ROWS], ["part", "value", "state", "contribution", "factor"]]
+        table = shown.to_html(index=False, float_format="{:.3g}".format)
+        return f"<p>{escape(str(self))}</p>{table}"
+
+    def _against(self, values: Floats) -> float:
+        one, other = values[self.classes.index(self.label)], values[self.classes.index(self.against)]
+        return 0.0 if one == other else float(one - other)  # two impossible classes: no difference
+
+
+def explanation(
+    terms: Terms,
+    target: str,
+    classes: Sequence[Any],
+    cells: Mapping[str, tuple[str, str]],
+    label: Any = None,
+    against: Any = None,
+) -> Explanation:
+    """Explain a row from its terms.
+
+    A row that no class can have made gets the class prior, so its steps count nothing.
+
+    Parameters
+    ----------
+    terms : Terms
+        The steps of one row.
+    target : str
+        Name of the class variable.
+    classes : sequence
+        Its labels.
+    cells : mapping of str to (value, state)
+        The row, for people.
+    label, against : object, optional
+        The class to explain (by default the predicted one), and the class it is held against (by default
+        the likeliest other).
+
+    Examples
+    --------
+    >>> terms = Terms(("age",), (("age",),), np.log([0.5, 0.5]), np.log([[[0.2, 0.6]]]))
+    >>> print(explanation(terms, "ill", ["no", "yes"], {"age": ("61", "> 60")}))
+    ill = yes with probability 0.750: log-odds 1.10 against no, 0.00 before the row
+    """
+    scores = terms.scores()[0]
+    if np.isneginf(scores).all():
+        terms = replace(terms, values=np.zeros((1, len(terms.names), len(terms.prior))))
+        scores = terms.prior
+    names = tuple(classes)
+    best = names[int(np.argmax(scores))]
+    start = Explanation(target, names, best, best, terms, cells)
+    return start.versus(best if label is None else label, against)
+
+
+def _find(label: Any, classes: tuple[Any, ...]) -> int:
+    for place, known in enumerate(classes):
+        if known == label or str(known) == str(label):
+            return place
+    names = [str(name) for name in classes]
+    raise QueryError(
+        f"there is no class {label!r}{did_you_mean(str(label), names)} (classes: {listed(names)})"
+    )
+
+
+def _joined(words: Sequence[str]) -> str:
+    return listed(list(words), _NAMED)

@@ -1,0 +1,246 @@
+"""Stage 2 of importance (Kovács et al. 2024): how good a model of the first parts alone is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.errors import DataError
+from pgm_nb.explain.metrics import METRICS, scores
+from pgm_nb.explain.work import Progress, check_model, folds, in_parallel, rows_and_labels
+from pgm_nb.inference import normalise
+from pgm_nb.inference.arrays import Floats, Places
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+
+__all__ = ["ImportanceCurve", "importance_curve"]
+
+_ROUNDING = 1e-12  # scores that differ by no more are equal
+
+
+@dataclass(frozen=True, eq=False)
+class ImportanceCurve:
+    """Scores on rows not trained on against the number of parts of a model.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The parts in the order in which a model of all rows takes them.
+    unit : str
+        What the parts are: "attributes", or "parts" where one part is about several.
+    positive : str
+        With two classes the one whose precision, recall, F1 and AUC are meant (the second); else "".
+    folds : array (folds, sizes, metrics)
+        The score of every fold for 0, 1, ... all parts; metrics as `METRICS`.
+    folds_per_pass : int
+        Folds in one pass over the rows.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(), *pnb.load_sample("iris"))
+    >>> curve.names[:2]
+    ('petal length', 'petal width')
+    >>> curve.smallest["log_loss"], curve.best["log_loss"]
+    (4, 4)
+    """
+
+    names: tuple[str, ...]
+    unit: str
+    positive: str
+    folds: Floats
+    folds_per_pass: int
+
+    def __post_init__(self) -> None:
+        self.folds.flags.writeable = False
+
+    @property
+    def mean(self) -> Floats:
+        """Mean over the folds, (sizes, metrics)."""
+        mean: Floats = self.folds.mean(axis=0)
+        return mean
+
+    @property
+    def standard_error(self) -> Floats:
+        """Standard error of the mean, (sizes, metrics).
+
+        The deviation between folds over the root of the folds *in one pass*: repeated passes steady the
+        mean, but they bring no new rows.
+        """
+        error: Floats = self.folds.std(axis=0, ddof=1) / np.sqrt(self.folds_per_pass)
+        return error
+
+    @property
+    def best(self) -> dict[str, int]:
+        """The number of parts with the best mean of each metric; of equals the smallest."""
+        best = [self._best(m) for m in range(len(METRICS))]
+        return dict(zip(METRICS, best, strict=True))
+
+    @property
+    def smallest(self) -> dict[str, int]:
+        """The smallest number of parts within one standard error of the best, for each metric."""
+        cost, error = self._cost, self.standard_error
+        found = {}
+        for m, name in enumerate(METRICS):
+            best = self._best(m)
+            limit = cost[best, m] + error[best, m] + _ROUNDING
+            found[name] = int(np.flatnonzero(cost[:, m] <= limit)[0])
+        return found
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per number of parts: what comes in, then mean and standard error of each metric."""
+        import pandas as pd
+
+        frame = pd.DataFrame({self.unit: range(len(self.mean)), "part": self._labels()})
+        mean, error = self.mean, self.standard_error
+        for m, name in enumerate(METRICS):
+            frame[name], frame[f"{name}_se"] = mean[:, m], error[:, m]
+        return frame
+
+    def chart(self, metrics: str | Sequence[str] = "log_loss", *, theme: str = "light") -> alt.LayerChart:
+        """Draw one or more metrics with their standard errors; numbers show where the pointer rests.
+
+        Parameters
+        ----------
+        metrics : str or sequence of str
+            Some of `METRICS`. With one of them the best and the smallest good number of parts are marked.
+        theme : {"light", "dark"}
+            Colours for a light or a dark page.
+        """
+        from pgm_nb.views.charts import Line, lines
+
+        chosen = [metrics] if isinstance(metrics, str) else list(metrics)
+        for name in chosen:
+            if name not in METRICS:
+                raise DataError(f"a metric is one of {', '.join(METRICS)}, and not {name!r}")
+        mean, error, labels = self.mean, self.standard_error, self._labels()
+        drawn = [
+            Line(_words(name), mean[:, m].tolist(), error[:, m].tolist())
+            for name, m in ((name, METRICS.index(name)) for name in chosen)
+        ]
+        marks = {}
+        if len(chosen) == 1:
+            marks = {
+                "best": self.best[chosen[0]],
+                "smallest within one standard error": self.smallest[chosen[0]],
+            }
+        return lines(drawn, labels, x_title=f"{self.unit} used", marks=marks, theme=theme)
+
+    @property
+    def _cost(self) -> Floats:
+        """The mean, turned so that less is better; a score that is not defined is never best."""
+        sign = np.where(np.array(METRICS) == "log_loss", 1.0, -1.0)
+        return np.nan_to_num(self.mean * sign, nan=np.inf)
+
+    def _best(self, metric: int) -> int:
+        cost = self._cost[:, metric]
+        return int(np.flatnonzero(cost <= cost.min() + _ROUNDING)[0])
+
+    def _labels(self) -> list[str]:
+        labels = ["class prior", *self.names][: len(self.mean)]
+        return labels + [""] * (len(self.mean) - len(labels))
+
+
+def importance_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    random_state: int | None = 0,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> ImportanceCurve:
+    """Score the model with its first 0, 1, ... all parts on rows it was not trained on.
+
+    In every fold a copy of the model is trained once; the scores of all smaller models are then partial
+    sums of its score, so the whole curve costs one cross-validation. The parts come in the order of
+    `importance_` of that fold's model. For GNB a model of p attributes is one of p - 1 clusters.
+
+    Parameters
+    ----------
+    model : model of pgm_nb
+        Fitted or not; it is copied.
+    X, y
+        Table and labels.
+    cv : int, str, splitter of scikit-learn, or iterable of pairs of arrays
+        A number of stratified folds; "10x10" for ten times ten; or folds of your own.
+    random_state : int, optional
+        Which folds.
+    n_jobs : int
+        Processes that share the folds; any number gives the same result.
+    progress : callable, optional
+        Called with the fraction done; may raise to cancel.
+
+    Returns
+    -------
+    ImportanceCurve
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> curve = pnb.importance_curve(pnb.NaiveBayes(), *pnb.load_sample("iris"), cv="2x5")
+    >>> curve.to_frame()[["attributes", "part", "accuracy", "accuracy_se"]].round(2).head(3)
+       attributes          part  accuracy  accuracy_se
+    0           0   class prior      0.33         0.00
+    1           1   petal width      0.87         0.03
+    2           2  petal length      0.90         0.03
+    """
+    from sklearn.base import clone
+
+    check_model(model, "_prefix_scores")
+    frame, labels = rows_and_labels(X, y)
+    classes, codes = np.unique(labels.to_numpy(), return_inverse=True)
+    splits, per_pass = folds(cv, labels.to_numpy(), random_state)
+    whole = clone(model).fit(frame, labels)
+    terms = whole._terms(frame.iloc[:1])
+    work = partial(_score_fold, model, frame, labels, classes, codes)
+    found = in_parallel(work, splits, n_jobs=n_jobs, progress=progress)
+    alone = all(about[:1] == (name,) for name, about in zip(terms.names, terms.attributes, strict=True))
+    return ImportanceCurve(
+        terms.names,
+        "attributes" if alone else "parts",
+        str(classes[1]) if len(classes) == 2 else "",
+        _of_one_length(found),
+        per_pass,
+    )
+
+
+def _score_fold(
+    model: Any,
+    frame: pd.DataFrame,
+    labels: pd.Series,
+    classes: Any,
+    codes: Places,
+    fold: tuple[Places, Places],
+) -> Floats:
+    from sklearn.base import clone
+
+    train, test = fold
+    fitted = clone(model).fit(frame.iloc[train], labels.iloc[train])
+    if len(fitted.classes_) < len(classes):
+        lost = sorted(set(map(str, classes)) - set(map(str, fitted.classes_)))
+        raise DataError(
+            f"every training fold must hold every class, but one holds no row of class {lost[0]}; "
+            "use fewer folds or leave that class out"
+        )
+    joint = fitted._prefix_scores(frame.iloc[test])  # (n, sizes, k)
+    posterior = normalise(joint.reshape(-1, joint.shape[2]), fitted._log_prior).reshape(joint.shape)
+    return scores(posterior, codes[test])
+
+
+def _of_one_length(curves: Sequence[Floats]) -> Floats:
+    """Stack curves; a model that has fewer parts than another keeps its last score."""
+    longest = max(len(curve) for curve in curves)
+    return np.stack([np.pad(curve, ((0, longest - len(curve)), (0, 0)), mode="edge") for curve in curves])
+
+
+def _words(metric: str) -> str:
+    words: Mapping[str, str] = {"f1": "F1", "auc": "AUC", "log_loss": "log-loss (bits)"}
+    return words.get(metric, metric)

@@ -1,0 +1,82 @@
+"""One row as people give it (a mapping, a Series, a one-row table) as a one-row table with known columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pgm_nb.data.labels import number_label
+from pgm_nb.data.names import did_you_mean, listed
+from pgm_nb.errors import QueryError
+
+__all__ = ["one_row", "shown"]
+
+UNKNOWN = "unknown"
+
+
+def one_row(row: Any, names: Sequence[str]) -> pd.DataFrame:
+    """Return the row as a table of one row with these columns; what is not given is missing.
+
+    Parameters
+    ----------
+    row : mapping, Series, one-row DataFrame, or sequence
+        Values by name; a sequence gives one for every name.
+    names : sequence of str
+        The columns, in order.
+
+    Examples
+    --------
+    >>> one_row({"age": 50}, ["age", "sex"])
+       age  sex
+    0   50  NaN
+    """
+    values = _by_name(row, names)
+    for name in values:
+        if name not in names:
+            raise QueryError(
+                f"the row has {name!r}, which is no attribute of the model{did_you_mean(name, names)} "
+                f"(attributes: {listed(names)}); leave it out"
+            )
+    if not values:
+        raise QueryError(f"the row is empty; give at least one of the attributes {listed(names)}")
+    return pd.DataFrame({name: [values.get(name, np.nan)] for name in names})
+
+
+def shown(value: object) -> str:
+    """Write a cell for people.
+
+    Examples
+    --------
+    >>> shown(0.3), shown(True), shown(None)
+    ('0.3', 'True', 'unknown')
+    """
+    if value is None or value is pd.NA or (isinstance(value, float | np.floating) and np.isnan(value)):
+        return UNKNOWN
+    if isinstance(value, float | np.floating):
+        return number_label(float(value))
+    return str(value)
+
+
+def _by_name(row: Any, names: Sequence[str]) -> dict[str, Any]:
+    if isinstance(row, pd.DataFrame):
+        if len(row) != 1:
+            raise QueryError(
+                f"one row is explained at a time, but the table has {len(row):,}; choose one: X.iloc[0]"
+            )
+        return {str(name): cells.iloc[0] for name, cells in row.items()}
+    if isinstance(row, pd.Series):
+        return {str(name): value for name, value in row.items()}
+    if isinstance(row, Mapping):
+        return {str(name): value for name, value in row.items()}
+    values = np.asarray(row, dtype=object)
+    if values.ndim == 2 and len(values) == 1:
+        values = values[0]
+    if values.ndim != 1 or len(values) != len(names):
+        raise QueryError(
+            f"a row must give one value for each of the {len(names)} attributes, or values by name, "
+            f"but what was given has shape {values.shape}"
+        )
+    return dict(zip(names, values.tolist(), strict=True))

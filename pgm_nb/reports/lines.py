@@ -1,0 +1,155 @@
+"""The Python lines that learn a model again: they run as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Origin", "python_lines"]
+
+WIDTH = 88
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the rows came from.
+
+    Parameters
+    ----------
+    data
+        The name of a sample, or of a file.
+    target
+        The class column.
+    sample
+        Whether it is a sample.
+    leave_out
+        Columns that play no part.
+    part
+        Which columns and rows the app took of a file that is too large (``"first"``, ...); None for all.
+
+    Examples
+    --------
+    >>> Origin("wdbc", "class", sample=True).lines()[0]
+    'X, y = pnb.load_sample("wdbc")'
+    """
+
+    data: str
+    target: str
+    sample: bool = False
+    leave_out: tuple[str, ...] = ()
+    part: str | None = None
+
+    def lines(self) -> list[str]:
+        """Return the lines that make X and y."""
+        if self.sample and self.target == "class":
+            lines = [f"X, y = pnb.load_sample({quoted(self.data)})"]
+            return lines if not self.leave_out else [*lines, f"X = X.drop(columns={_list(self.leave_out)})"]
+        split = f"X, y = split_target(frame, {quoted(self.target)})"
+        without = [f"frame = frame.drop(columns={_list(self.leave_out)})"] if self.leave_out else []
+        return [*self._read(), *without, split]
+
+    def imports(self) -> list[str]:
+        """Return the imports that `lines` needs beside pgm_nb itself."""
+        if self.sample:
+            return ["from pgm_nb.data import split_target"] if self.target != "class" else []
+        portion = ["from pgm_nb.app.limits import read_portion"] if self.part is not None else []
+        return [*portion, "from pgm_nb.data import split_target"]
+
+    def _read(self) -> list[str]:
+        if self.sample:
+            return [f"X, y = pnb.load_sample({quoted(self.data)})", 'frame = X.assign(**{"class": y})']
+        name = quoted(self.data)
+        if self.part is None:
+            return [f"frame = pnb.read_table({name})"]
+        return [
+            "# a part of a large file, the same one as before",
+            f"with open({name}, 'rb') as file:",
+            f"    frame = read_portion({name}, file.read(), {quoted(self.part)}).frame",
+        ]
+
+
+def python_lines(model: Any, origin: Origin, view: str | None = None, more: Sequence[str] = ()) -> str:
+    """Return the lines that learn a model again from its table.
+
+    Parameters
+    ----------
+    model
+        Of `pgm_nb.MODELS`; only parameters that differ from their defaults are written.
+    origin
+        Where the rows came from.
+    view
+        Of the picture to draw.
+    more
+        Lines to add at the end.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> print(python_lines(pnb.NaiveBayes(n_bins=3), Origin("iris", "class", sample=True), view="star"))
+    import pgm_nb as pnb
+    <BLANKLINE>
+    X, y = pnb.load_sample("iris")
+    model = pnb.NaiveBayes(n_bins=3).fit(X, y)
+    print(model.importance_)
+    picture = model.structure_.draw("star", format="svg")  # bytes
+    <BLANKLINE>
+    """
+    lines = ["import pgm_nb as pnb", *origin.imports(), "", *origin.lines(), *_fit(model)]
+    if getattr(model, "divergence_", None) is not None:
+        lines.append("print(model.divergence_)  # weight, KL divergence, how far from the best tree")
+    lines.append("print(model.importance_)")
+    if view is not None:
+        lines.append(f'picture = model.structure_.draw({quoted(view)}, format="svg")  # bytes')
+    return "\n".join([*lines, *more, ""])
+
+
+def _fit(model: Any) -> list[str]:
+    """Return the lines that build and fit a model."""
+    known = signature(type(model).__init__).parameters
+    given = [
+        f"{name}={_literal(value)}"
+        for name, value in model.get_params(deep=False).items()
+        if not _same(value, known[name].default)
+    ]
+    call = f"model = pnb.{type(model).__name__}({', '.join(given)}).fit(X, y)"
+    if len(call) <= WIDTH:
+        return [call]
+    return [f"model = pnb.{type(model).__name__}(", *[f"    {one}," for one in given], ").fit(X, y)"]
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(np.all(value == default))
+
+
+def _literal(value: Any) -> str:
+    """Write a parameter as Python reads it."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        inner = ", ".join(_literal(one) for one in value)
+        return f"[{inner}]"
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    return repr(value)
+
+
+def _list(names: Sequence[str]) -> str:
+    return f"[{', '.join(quoted(name) for name in names)}]"
+
+
+def quoted(text: str) -> str:
+    r"""Write a text as Python reads it, in double quotes where that needs no escape.
+
+    Examples
+    --------
+    >>> print(quoted("age"), quoted('say "x"'))
+    "age" 'say "x"'
+    """
+    plain = text.isprintable() and '"' not in text and "\\" not in text
+    return f'"{text}"' if plain else repr(text)

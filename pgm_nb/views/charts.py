@@ -1,0 +1,290 @@
+"""Interactive charts in the house's colours (Altair): exact numbers show where the pointer rests.
+
+Altair is loaded when a chart is made. Names are data here, never code, so any name is safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import copysign, exp, isfinite
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.data.labels import unique_labels
+from pgm_nb.views.chart import class_colour
+from pgm_nb.views.dot import FONT, visible
+from pgm_nb.views.palette import colours
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["Bar", "Line", "dressed", "lines", "signed", "waterfall"]
+
+_WIDTH, _HEIGHT = 520, 280
+FOR, AGAINST, TOTAL = "speaks for it", "speaks against it", "sum"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One step of a waterfall: its name, its height, and what the pointer is told.
+
+    Examples
+    --------
+    >>> Bar("age", -0.5, "age = 61").height
+    -0.5
+    """
+
+    name: str
+    height: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line: its name, its values from zero on, and their standard errors.
+
+    Examples
+    --------
+    >>> Line("accuracy", (0.6, 0.9), (0.01, 0.02)).name
+    'accuracy'
+    """
+
+    name: str
+    values: Sequence[float]
+    errors: Sequence[float]
+
+
+def dressed(chart: Any, theme: str = "light") -> Any:
+    """Give a finished chart the house's letters, lines and colours for a light or a dark page.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> chart = alt.Chart(alt.Data(values=[{"x": 1}])).mark_point().encode(x="x:Q")
+    >>> dressed(chart, "dark").to_dict()["config"]["background"]
+    'transparent'
+    """
+    paint = colours(theme)
+    return (
+        chart.configure(font=FONT, background="transparent")
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor=paint["number"],
+            titleColor=paint["text"],
+            gridColor=paint["shade 1"],
+            domainColor=paint["outline"],
+            tickColor=paint["outline"],
+            titleFontWeight="normal",
+        )
+        .configure_legend(
+            labelColor=paint["text"], titleColor=paint["text"], orient="top", title=None, symbolOpacity=1
+        )
+        .configure_title(color=paint["text"], fontWeight="normal", anchor="start")
+    )
+
+
+def waterfall(
+    start: float, bars: Sequence[Bar], *, title: str, theme: str = "light", largest: int = 12
+) -> alt.LayerChart:
+    """Draw a way from a start to its end, bar by bar, the largest first and the small ones as one.
+
+    Parameters
+    ----------
+    start : float
+        The prior log-odds.
+    bars : sequence of Bar
+        What is added; a height may be infinite, where a class is ruled out.
+    title : str
+        What the numbers are.
+    theme : {"light", "dark"}
+        Colours for a light or a dark page.
+    largest : int
+        Bars that are drawn on their own.
+
+    Examples
+    --------
+    >>> chart = waterfall(0.2, [Bar("age", 1.0), Bar("sex", -0.4)], title="Log-odds")
+    >>> [round(row["end"], 3) for row in next(iter(chart.to_dict()["datasets"].values()))]
+    [0.2, 1.2, 0.8, 0.8]
+    """
+    import altair as alt
+
+    rows = _steps(start, bars, largest)
+    paint = colours(theme)
+    base = alt.Chart(_data(rows)).encode(
+        y=alt.Y(
+            "name:N",
+            sort=[row["name"] for row in rows],
+            title=None,
+            axis=alt.Axis(labelLimit=260, grid=False, ticks=False, domain=False),
+        ),
+        tooltip=[
+            alt.Tooltip("name:N", title="part"),
+            alt.Tooltip("note:N", title="row"),
+            alt.Tooltip("adds:N", title="adds"),
+            alt.Tooltip("factor:N", title="odds times"),
+            alt.Tooltip("so_far:N", title="log-odds so far"),
+        ],
+    )
+    kinds = alt.Color(
+        "kind:N",
+        scale=alt.Scale(
+            domain=[FOR, AGAINST, TOTAL], range=[class_colour(0), class_colour(1), paint["outline"]]
+        ),
+    )
+    axis = "log-odds (natural logarithm)"
+    boxes = base.mark_bar(height={"band": 0.7}).encode(
+        x=alt.X("begin:Q", title=axis), x2="end:Q", color=kinds
+    )
+    numbers = base.mark_text(align="left", dx=4, color=paint["number"]).encode(
+        x=alt.X("right:Q", title=axis), text="label:N"
+    )
+    zero = alt.Chart(_data([{"zero": 0}])).mark_rule(color=paint["tree arc"]).encode(x="zero:Q")
+    chart = alt.layer(boxes, numbers, zero).properties(width=_WIDTH, height=26 * len(rows), title=title)
+    finished: alt.LayerChart = dressed(chart, theme)
+    return finished
+
+
+def _steps(start: float, bars: Sequence[Bar], largest: int) -> list[dict[str, Any]]:
+    """Return one row of data per bar: where it begins and ends, and its numbers in words."""
+    ranked = sorted(bars, key=lambda bar: -abs(bar.height))
+    shown, folded = ranked[:largest], ranked[largest:]
+    if len(folded) == 1:
+        shown, folded = ranked, []
+    steps = [Bar("class prior", start, "before the row is seen"), *shown]
+    if folded:
+        steps.append(Bar(f"{len(folded)} others", sum(bar.height for bar in folded)))
+    exact = sum(step.height for step in steps)
+    steps.append(Bar("all together", exact))
+    finite = sum(abs(step.height) for step in steps[:-1] if isfinite(step.height))
+    names = unique_labels(visible(step.name) for step in steps)
+    rows, end, so_far = [], 0.0, 0.0
+    for name, step in zip(names, steps, strict=True):
+        total = step is steps[-1]
+        height = step.height if isfinite(step.height) else copysign(finite + 1.0, step.height)
+        begin, end = (0.0, end) if total else (end, end + height)
+        so_far = exact if total else so_far + step.height
+        kind = TOTAL if total or step is steps[0] else FOR if step.height >= 0 else AGAINST
+        rows.append(
+            {
+                "name": name,
+                "note": visible(step.note),
+                "kind": kind,
+                "begin": begin,
+                "end": end,
+                "right": max(begin, end),
+                "label": signed(step.height, 2),
+                "adds": signed(step.height, 6),
+                "factor": f"{exp(min(step.height, 700.0)):.4g}" if isfinite(step.height) else "∞ or 0",
+                "so_far": signed(so_far, 6),
+            }
+        )
+    return rows
+
+
+def signed(number: float, digits: int) -> str:
+    """Write a number with its sign, a minus as it is printed.
+
+    Examples
+    --------
+    >>> signed(-0.5, 2), signed(1.25, 1), signed(float("inf"), 2)
+    ('−0.50', '+1.2', '+∞')
+    """
+    return f"{number:+.{digits}f}".replace("-", "−").replace("inf", "∞")
+
+
+def _number(value: float) -> float | None:
+    """Return a number as JSON can hold it."""
+    return float(value) if isfinite(value) else None
+
+
+def lines(
+    drawn: Sequence[Line],
+    labels: Sequence[str],
+    *,
+    x_title: str,
+    marks: Mapping[str, int] | None = None,
+    theme: str = "light",
+) -> alt.LayerChart:
+    """Draw values against their number, a band of one standard error around each line.
+
+    Parameters
+    ----------
+    drawn : sequence of Line
+        The lines, all of one length.
+    labels : sequence of str
+        What comes in at each number.
+    x_title : str
+        What is counted.
+    marks : mapping of str to int, optional
+        Numbers to point at, by what they are.
+    theme : {"light", "dark"}
+        Colours for a light or a dark page.
+
+    Examples
+    --------
+    >>> chart = lines([Line("accuracy", (0.6, 0.9), (0.01, 0.02))], ["", "age"], x_title="attributes used")
+    >>> len(chart.to_dict()["layer"])
+    3
+    """
+    import altair as alt
+
+    rows = [
+        {
+            "line": visible(line.name),
+            "number": number,
+            "value": _number(value),
+            "low": _number(value - error),
+            "high": _number(value + error),
+            "error": _number(error),
+            "label": visible(label),
+        }
+        for line in drawn
+        for number, (value, error, label) in enumerate(zip(line.values, line.errors, labels, strict=True))
+    ]
+    names = [visible(line.name) for line in drawn]
+    base = alt.Chart(_data(rows)).encode(
+        x=alt.X("number:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d")),
+        color=alt.Color(
+            "line:N",
+            scale=alt.Scale(domain=names, range=[class_colour(i) for i in range(len(names))]),
+            legend=None if len(names) == 1 else alt.Legend(),
+        ),
+    )
+    y_title = names[0] if len(names) == 1 else "score"
+    scale = alt.Scale(zero=False)
+    band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=y_title, scale=scale), y2="high:Q")
+    line = base.mark_line().encode(y=alt.Y("value:Q", title=y_title, scale=scale))
+    points = base.mark_circle(size=46).encode(
+        y=alt.Y("value:Q", title=y_title, scale=scale),
+        tooltip=[
+            alt.Tooltip("line:N", title="score"),
+            alt.Tooltip("number:Q", title=x_title),
+            alt.Tooltip("label:N", title="the last to come in"),
+            alt.Tooltip("value:Q", title="mean", format=".4f"),
+            alt.Tooltip("error:Q", title="standard error", format=".4f"),
+        ],
+    )
+    layers = [band, line, points, *_marks(marks or {}, theme)]
+    title = ", ".join(f"{visible(why)}: {number}" for why, number in (marks or {}).items())
+    chart = alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT, title=title)
+    finished: alt.LayerChart = dressed(chart.interactive(bind_y=False), theme)
+    return finished
+
+
+def _marks(marks: Mapping[str, int], theme: str) -> list[alt.Chart]:
+    """Point at some numbers with a dashed line."""
+    import altair as alt
+
+    colour = colours(theme)["tree arc"]
+    return [
+        alt.Chart(_data([{"number": number, "why": visible(why)}]))
+        .mark_rule(strokeDash=[5, 4], color=colour)
+        .encode(x="number:Q", tooltip=["why:N", "number:Q"])
+        for why, number in marks.items()
+    ]
+
+
+def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return rows as Vega-Lite holds them within a chart."""
+    return {"values": rows}

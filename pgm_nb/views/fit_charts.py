@@ -1,0 +1,254 @@
+"""Charts of how well structures describe a table: weight and divergence, step by step, and beyond the table.
+
+Altair is loaded when a chart is made. Names are data here, never code, so any name is safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.views.chart import class_colour
+from pgm_nb.views.charts import dressed
+from pgm_nb.views.dot import visible
+from pgm_nb.views.palette import colours
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["Fit", "Loss", "loss_chart", "split_chart", "steps_chart"]
+
+RELEVANCE = "about the class"
+DEPENDENCE = "about each other"
+MISSED = "missed (KL divergence)"
+SEEN, UNSEEN = "rows it learned from", "rows it had not seen"
+_ROW = 34
+_BITS = ".4f"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How much of a table a structure holds, in bits.
+
+    Examples
+    --------
+    >>> fit = Fit("TAN", relevance=1.0, dependence=0.5, kl=0.25, gap=0.0)
+    >>> fit.weight, fit.total
+    (1.5, 1.75)
+    """
+
+    model: str
+    relevance: float  #: sum of I(Xi;Y)
+    dependence: float  #: sum of I(Xi;Xm|Y) over attributes and their mothers
+    kl: float
+    gap: float  #: weight that is missing to the best tree
+
+    @property
+    def weight(self) -> float:
+        """What the structure holds."""
+        return self.relevance + self.dependence
+
+    @property
+    def total(self) -> float:
+        """What there is to hold: all that the columns tell about each other, the same for all structures."""
+        return self.weight + self.kl
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Log-loss of a model in bits per row, on the rows it learned from and on others.
+
+    Examples
+    --------
+    >>> Loss("TAN", seen=0.1, unseen=0.4, error=0.05).model
+    'TAN'
+    """
+
+    model: str
+    seen: float
+    unseen: float
+    error: float  #: standard error of `unseen`
+
+
+def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
+    """Draw a bar per structure: what it holds, in two parts, and what it misses; all bars are equally long.
+
+    Parameters
+    ----------
+    fits : sequence of Fit
+        The structures.
+    theme : {"light", "dark"}
+        Colours for a light or a dark page.
+
+    Examples
+    --------
+    >>> chart = split_chart([Fit("TAN", 1.0, 0.5, 0.25, 0.0)])
+    >>> [row["bits"] for row in next(iter(chart.to_dict()["datasets"].values()))]
+    [1.0, 0.5, 0.25]
+    """
+    import altair as alt
+
+    paint = colours(theme)
+    parts = (("relevance", RELEVANCE), ("dependence", DEPENDENCE), ("kl", MISSED))
+    rows = [
+        {**asdict(fit), "model": visible(fit.model), "weight": fit.weight, "part": part, "place": place}
+        | {"bits": getattr(fit, name)}
+        for fit in fits
+        for place, (name, part) in enumerate(parts)
+    ]
+    base = alt.Chart(_data(rows)).encode(y=_models([fit.model for fit in fits]))
+    bars = base.mark_bar(height={"band": 0.72}).encode(
+        x=alt.X("bits:Q", stack="zero", title="bits", axis=alt.Axis(tickCount=8)),
+        order="place:O",
+        color=alt.Color(
+            "part:N",
+            scale=alt.Scale(
+                domain=[part for _, part in parts],
+                range=[class_colour(0), class_colour(1), paint["shade 2"]],
+            ),
+            legend=alt.Legend(title=None, orient="top", labelLimit=320),
+        ),
+        tooltip=[
+            alt.Tooltip("model:N"),
+            alt.Tooltip("part:N"),
+            alt.Tooltip("bits:Q", format=_BITS),
+            alt.Tooltip("weight:Q", format=_BITS, title="held in all"),
+            alt.Tooltip("kl:Q", format=_BITS, title="KL divergence"),
+            alt.Tooltip("gap:Q", format=_BITS, title="below the best tree"),
+        ],
+    )
+    numbers = (
+        alt.Chart(_data([{"model": visible(fit.model), "at": fit.total, "kl": fit.kl} for fit in fits]))
+        .mark_text(align="right", dx=-6, color=paint["text"])
+        .encode(y=_models([fit.model for fit in fits]), x="at:Q", text=alt.Text("kl:Q", format=".2f"))
+    )
+    finished: alt.LayerChart = dressed(alt.layer(bars, numbers).properties(height=_ROW * len(fits)), theme)
+    return finished
+
+
+def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str = "light") -> alt.Chart:
+    """Draw the KL divergence against the number of attributes that have joined, a line per structure.
+
+    Parameters
+    ----------
+    curves : mapping of str to pairs
+        Per structure the attribute that joined and the KL divergence after it, the first with no attribute.
+    theme : {"light", "dark"}
+        Colours for a light or a dark page.
+
+    Examples
+    --------
+    >>> chart = steps_chart({"TAN": [("", 2.0), ("age", 1.5)]})
+    >>> [row["kl"] for row in next(iter(chart.to_dict()["datasets"].values()))]
+    [2.0, 1.5]
+    """
+    import altair as alt
+
+    names = [visible(name) for name in curves]
+    rows = [
+        {"model": visible(name), "number": number, "attribute": visible(attribute), "kl": kl}
+        for name, curve in curves.items()
+        for number, (attribute, kl) in enumerate(curve)
+    ]
+    chosen = alt.selection_point(fields=["model"], bind="legend")
+    base = alt.Chart(_data(rows)).encode(
+        x=alt.X("number:Q", title="attributes in the structure", axis=alt.Axis(tickMinStep=1, format="d")),
+        y=alt.Y("kl:Q", title="KL divergence (bits)", scale=alt.Scale(zero=False)),
+        color=alt.Color(
+            "model:N",
+            scale=alt.Scale(domain=names, range=[class_colour(i) for i in range(len(names))]),
+            legend=alt.Legend(title=None, orient="top", symbolType="stroke", symbolStrokeWidth=3),
+        ),
+        opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.12)),
+    )
+    line = base.mark_line(strokeWidth=2).encode(
+        strokeDash=alt.StrokeDash("model:N", legend=None, scale=alt.Scale(domain=names, range=_DASHES))
+    )
+    points = base.mark_circle(size=40).encode(
+        tooltip=[
+            alt.Tooltip("model:N"),
+            alt.Tooltip("number:Q", title="attributes"),
+            alt.Tooltip("attribute:N", title="the last to join"),
+            alt.Tooltip("kl:Q", format=_BITS, title="KL divergence"),
+        ]
+    )
+    finished: alt.Chart = dressed(alt.layer(line, points.add_params(chosen)).properties(height=320), theme)
+    return finished
+
+
+_DASHES = [[1, 0], [8, 3], [2, 2], [6, 2, 2, 2], [12, 4]]  # lines that cover each other stay apart
+
+
+def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChart:
+    """Draw the log-loss of every model on rows it learned from and on others; a long line is over-fitting.
+
+    Parameters
+    ----------
+    losses : sequence of Loss
+        The models, in order.
+    theme : {"light", "dark"}
+        Colours for a light or a dark page.
+
+    Examples
+    --------
+    >>> chart = loss_chart([Loss("TAN", 0.1, 0.4, 0.05)])
+    >>> len(chart.to_dict()["layer"])
+    3
+    """
+    import altair as alt
+
+    paint = colours(theme)
+    wide = [asdict(loss) | {"model": visible(loss.model)} for loss in losses]
+    for row, loss in zip(wide, losses, strict=True):
+        row |= {"low": loss.unseen - loss.error, "high": loss.unseen + loss.error}
+    both = [
+        row | {"rows": rows, "loss": row[name]}
+        for row in wide
+        for name, rows in (("seen", SEEN), ("unseen", UNSEEN))
+    ]
+    y = _models([loss.model for loss in losses])
+    title = "log-loss (bits per row; left is better)"
+    tips = [
+        alt.Tooltip("model:N"),
+        alt.Tooltip("seen:Q", format=_BITS, title=SEEN),
+        alt.Tooltip("unseen:Q", format=_BITS, title=UNSEEN),
+        alt.Tooltip("error:Q", format=_BITS, title="standard error"),
+    ]
+    gap = alt.Chart(_data(wide)).mark_rule(strokeWidth=3, opacity=0.35, color=paint["outline"])
+    error = alt.Chart(_data(wide)).mark_rule(strokeWidth=1.5, color=class_colour(1))
+    dots = alt.Chart(_data(both)).mark_point(filled=True, size=95, opacity=1)
+    chart = alt.layer(
+        gap.encode(
+            y=y, x=alt.X("seen:Q", title=title, axis=alt.Axis(tickCount=8)), x2="unseen:Q", tooltip=tips
+        ),
+        error.encode(y=y, x="low:Q", x2="high:Q", tooltip=tips),
+        dots.encode(
+            y=y,
+            x="loss:Q",
+            tooltip=tips,
+            color=alt.Color(
+                "rows:N",
+                scale=alt.Scale(domain=[SEEN, UNSEEN], range=[class_colour(0), class_colour(1)]),
+                legend=alt.Legend(title=None, orient="top", labelLimit=320),
+            ),
+            shape=alt.Shape(
+                "rows:N", scale=alt.Scale(domain=[SEEN, UNSEEN], range=["circle", "diamond"]), legend=None
+            ),
+        ),
+    )
+    finished: alt.LayerChart = dressed(chart.properties(height=_ROW * len(losses)), theme)
+    return finished
+
+
+def _models(names: Sequence[str]) -> Any:
+    """Return the axis with the names of the models, in this order."""
+    import altair as alt
+
+    axis = alt.Axis(title=None, labelLimit=320, ticks=False, domain=False, grid=False)
+    return alt.Y("model:N", sort=[visible(name) for name in names], axis=axis)
+
+
+def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return rows as Vega-Lite holds them within a chart."""
+    return {"values": rows}

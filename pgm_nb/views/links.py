@@ -1,0 +1,139 @@
+"""Names on two bows and curves between them, in SVG: which attributes come close to which, and when."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import hypot, sqrt
+
+from pgm_nb.views.chart import label
+from pgm_nb.views.dot import box_size, visible
+from pgm_nb.views.palette import colours, dark_style, shade
+from pgm_nb.views.render import SCOPE
+
+__all__ = ["Link", "links_svg", "themed_svg"]
+
+_GAP = 13.0  # between boxes
+_NARROW = 130.0  # least distance of a bow from the middle
+_BEND = 0.8  # how round the bows are: 1 an ellipse, 0 two columns
+_EDGE = 12.0  # around the picture
+_THIN, _WIDE = 0.9, 5.0  # lines
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two names with what they share, and the step at which they are linked.
+
+    Examples
+    --------
+    >>> Link("age", "sex", 0.25, 2).step
+    2
+    """
+
+    first: str
+    second: str
+    share: float  #: in bits
+    step: int
+
+
+def links_svg(
+    names: Sequence[str],
+    relevance: Mapping[str, float],
+    links: Sequence[Link],
+    *,
+    target: str,
+    theme: str = "light",
+) -> str:
+    """Draw every name as a box, the darker the more it tells, and every link as a curve of class ``s<step>``.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Clockwise from the top right; what belongs together should stand together.
+    relevance : mapping of str to float
+        What each tells about the class, in bits.
+    links : sequence of Link
+        The wider the more is shared.
+    target : str
+        Name of the class.
+    theme : {"light", "dark", "auto"}
+        Colours of the page.
+
+    Examples
+    --------
+    >>> svg = links_svg(["age", "sex"], {"age": 0.3, "sex": 0.1}, [Link("age", "sex", 0.2, 2)], target="ill")
+    >>> svg.count('class="edge tree s2"'), svg.count('class="node attribute"')
+    (1, 2)
+    """
+    paint = colours(theme)
+    boxes = dict(zip(names, _bows([box_size(name) for name in names]), strict=True))
+    most = max((link.share for link in links), default=1.0)
+    parts = [
+        _curve(boxes[link.first][0], boxes[link.second][0], link, most, paint["tree arc"], target)
+        for link in sorted(links, key=lambda link: link.share)
+    ]
+    largest = max(relevance.values(), default=0.0)
+    for name, (at, outward) in boxes.items():
+        fill = paint[shade(relevance[name], largest)]
+        tip = f"{name}: {relevance[name]:.3f} bits about {target}"
+        parts.append(_box(name, tip, at, outward, fill, paint))
+    across = max(abs(x) + box_size(name)[0] for name, ((x, _), _) in boxes.items()) + _EDGE
+    up = max(abs(y) + box_size(name)[1] / 2 for name, ((_, y), _) in boxes.items()) + _EDGE
+    return themed_svg((-across, -up, 2 * across, 2 * up), parts, theme)
+
+
+def themed_svg(box: tuple[float, float, float, float], parts: Sequence[str], theme: str) -> str:
+    """Wrap parts as one SVG text with this view box; with the theme ``"auto"`` it follows the system.
+
+    Examples
+    --------
+    >>> "prefers-color-scheme" in themed_svg((0, 0, 10, 10), [], "auto")
+    True
+    """
+    style = f"<style>{dark_style(SCOPE)}</style>" if theme == "auto" else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{box[2]:.0f}" height="{box[3]:.0f}" '
+        f'viewBox="{" ".join(f"{side:.1f}" for side in box)}" class="{SCOPE}" '
+        f'style="max-width:100%;height:auto">{style}{"".join(parts)}</svg>\n'
+    )
+
+
+def _bows(sizes: Sequence[tuple[float, float]]) -> list[tuple[Point, int]]:
+    """Return the inner end of every box, and whether it goes on to the right (1) or to the left (-1)."""
+    height = max(height for _, height in sizes) + _GAP
+    rows = (len(sizes) + 1) // 2
+    tall = rows * height / 2
+    places: list[tuple[Point, int]] = []
+    for place in range(len(sizes)):
+        right = place < rows
+        row = place if right else len(sizes) - 1 - place
+        down = (row + 0.5) * height - tall
+        bow = max(0.75 * tall, _NARROW) * sqrt(1 - _BEND * (down / tall) ** 2)
+        places.append(((bow, down), 1) if right else ((-bow, down), -1))
+    return places
+
+
+def _curve(start: Point, end: Point, link: Link, most: float, colour: str, target: str) -> str:
+    (x1, y1), (x2, y2) = start, end
+    pull = 0.75 - 0.5 * min(1.0, hypot(x2 - x1, y2 - y1) / (2 * _NARROW))  # neighbours bend less
+    x, y = pull * (x1 + x2) / 2, (y1 + y2) / 2
+    width = _THIN + (_WIDE - _THIN) * link.share / (most or 1.0)
+    tip = escape(visible(f"{link.first} – {link.second}: {link.share:.3f} bits given {target}"))
+    return (
+        f'<g class="edge tree s{link.step}"><title>{tip}</title>'
+        f'<path fill="none" stroke="{colour}" stroke-width="{width:.2f}" stroke-linecap="round" '
+        f'd="M{x1:.1f},{y1:.1f}Q{x:.1f},{y:.1f} {x2:.1f},{y2:.1f}"/></g>'
+    )
+
+
+def _box(name: str, tip: str, at: Point, outward: int, fill: str, paint: Mapping[str, str]) -> str:
+    width, height = box_size(name)
+    x, y = at
+    left = x if outward > 0 else x - width
+    return (
+        f'<g class="node attribute"><title>{escape(visible(tip))}</title>'
+        f'<rect x="{left:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" height="{height:.1f}" rx="8" '
+        f'fill="{fill}" stroke="{paint["outline"]}"/>'
+        f"{label(name, left + width / 2, y + 4.5, paint['text'], size=13)}</g>"
+    )

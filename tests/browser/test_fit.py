@@ -1,0 +1,30 @@
+"""A visitor looks at the fit: the sentence, the charts, and the numbers to take away."""
+
+import csv
+import io
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def test_five_structures_and_their_numbers(page, settled, choose):
+    settled(page)
+    choose(page, "Table", "Iris flowers")
+    page.get_by_role("link", name="Fit", exact=True).click()
+    page.get_by_text("TAN holds 4.34 of them, and no tree can hold more").wait_for()
+    page.get_by_text("On rows it had not seen").wait_for(timeout=60_000)
+    settled(page)
+    page.get_by_test_id("stVegaLiteChart").nth(2).wait_for()
+    names = ["Naive Bayes", "GNB-A", "GNB-O", "TAN", "Best tree (exact)"]
+    rows = numbers(page, 0)
+    assert [row["model"] for row in rows] == names
+    assert round(float(rows[3]["weight"]), 2) == 4.34
+    assert {row["model"] for row in numbers(page, 1)} == set(names)
+    assert len(numbers(page, 2)) == 10
+
+
+def numbers(page, place):
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Numbers as CSV").nth(place).click()
+    return list(csv.DictReader(io.StringIO(download.value.path().read_text())))

@@ -1,0 +1,104 @@
+"""The growth in a real Chromium: played, scrubbed, kept in the address, taken away and opened offline."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
+
+
+def open_growth(page, settled):
+    settled(page)
+    page.get_by_role("link", name="Growth", exact=True).click()
+    page.locator(".growth .picture svg").wait_for()
+    return settled(page)
+
+
+def place(page):
+    return page.locator(".growth .place")
+
+
+def test_play_scrub_and_share(page, settled):
+    open_growth(page, settled)
+    expect(place(page)).to_have_text("1 of 29")
+    assert page.locator(".growth .fresh.node").count() == 2  # the first pair
+    later = page.locator(".growth .later.node").count()
+    before = page.locator(".growth .picture svg").bounding_box()
+
+    page.get_by_label("Speed").select_option("4")
+    page.get_by_role("button", name="Play (space)").click()
+    expect(place(page)).to_have_text("4 of 29", timeout=PATIENCE)
+    page.keyboard.press("Space")  # on the button: pause
+    expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
+
+    page.get_by_role("slider").fill("9")
+    expect(page.locator(".growth .why")).to_contain_text("joins with mother")
+    expect(page.locator(".growth tr.won td").first).to_have_text(
+        page.locator(".growth .why strong").first.inner_text()
+    )
+    assert page.locator(".growth .later.node").count() == later - 8
+    assert page.locator(".growth .picture svg").bounding_box()["width"] == before["width"]
+    page.wait_for_url("**step=9**")
+    settled(page)
+
+    page.locator(".growth .picture").focus()
+    page.keyboard.press("ArrowRight")
+    expect(place(page)).to_have_text("10 of 29")
+    page.keyboard.press("End")
+    expect(place(page)).to_have_text("29 of 29")
+    assert page.locator(".growth .later").count() == 0
+    page.wait_for_url("**step=29**")
+    settled(page)
+
+    page.get_by_role("link", name="Structure", exact=True).click()
+    page.locator(".growth").wait_for(state="detached")
+    open_growth(page, settled)
+    expect(place(page)).to_have_text("29 of 29")  # remembered
+    page.locator(".growth .picture").focus()
+    page.keyboard.press("Home")
+    expect(place(page)).to_have_text("1 of 29")
+
+
+def test_every_model_plays(page, settled, choose):
+    open_growth(page, settled)
+    for title, text in {
+        "Naive Bayes": "Nothing is searched",
+        "Packaged hidden naive Bayes (PHNB)": "The threshold falls",
+        "Local-PCA mixture": "Every class begins as one cluster",
+        "Kernel semi-naive Bayes": "This model is not grown",
+    }.items():
+        choose(page, "Model", title)
+        expect(page.get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+        page.locator(".growth .picture").focus()
+        page.keyboard.press("End")
+        expect(page.locator(".growth .later")).to_have_count(0)
+        settled(page)
+
+
+def test_take_away_and_open_offline(page, settled, taken, chromium, tmp_path, choose):
+    open_growth(page, settled)
+    choose(page, "Table", "Iris flowers")
+    expect(place(page)).to_have_text("1 of 3", timeout=PATIENCE)
+    page.get_by_role("button", name="Make GIF").click()
+    page.get_by_role("button", name="GIF", exact=True).wait_for()
+    with Image.open(BytesIO(taken(page, "GIF"))) as image:
+        assert image.n_frames == 3
+
+    path = tmp_path / "growth.html"
+    path.write_bytes(taken(page, "HTML"))
+    context = chromium.new_context(offline=True)
+    offline, asked, problems = context.new_page(), [], []
+    offline.on("request", lambda request: asked.append(request.url))
+    offline.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    offline.on("pageerror", lambda error: problems.append(str(error)))
+    offline.goto(path.as_uri())
+    expect(offline.locator(".growth .place")).to_have_text("1 of 3")
+    offline.keyboard.press("ArrowRight")
+    expect(offline.locator(".growth h3")).to_have_text("sepal length joins")
+    assert asked == [path.as_uri()]
+    assert problems == []
+    context.close()

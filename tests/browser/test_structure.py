@@ -1,0 +1,139 @@
+"""What people do with the picture, in a real Chromium: look around, search, click, compare."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
+PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
+
+
+def drawn(page):
+    """Wait for the picture and return its SVG."""
+    svg = page.locator(".frame svg")
+    svg.wait_for(timeout=PATIENCE)
+    page.wait_for_selector(IDLE)
+    return svg
+
+
+def view_box(svg):
+    return [float(number) for number in svg.get_attribute("viewBox").split()]
+
+
+def node(page, name):
+    return page.locator("g.node").filter(has=page.locator("text", has_text=re.compile(f"^{name}$")))
+
+
+def test_look_around_with_pointer_wheel_and_keys(page):
+    svg = drawn(page)
+    page.get_by_role("button", name="Fit").click()
+    whole = view_box(svg)
+    box = page.locator(".frame").bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    page.mouse.move(*middle)
+    page.mouse.wheel(0, 120)  # the page scrolls, the picture stays
+    assert view_box(svg) == whole
+    page.mouse.wheel(0, -120)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -120)
+    page.keyboard.up("Control")
+    page.wait_for_timeout(100)
+    closer = view_box(svg)
+    assert closer[2] < whole[2]
+    assert page.locator(".map").is_visible()
+
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] - 80, middle[1] - 40, steps=4)
+    page.mouse.up()
+    moved = view_box(svg)
+    assert moved[0] > closer[0]
+    assert moved[1] > closer[1]
+    assert page.locator("g.selected").count() == 0  # the end of a drag is no click
+
+    page.locator(".frame").focus()
+    page.keyboard.press("ArrowLeft")
+    assert view_box(svg)[0] < moved[0]
+    page.keyboard.press("+")
+    assert view_box(svg)[2] < moved[2]
+    page.keyboard.press("0")
+    assert view_box(svg) == whole
+    page.get_by_role("button", name="Larger").click()
+    assert view_box(svg)[2] < whole[2]
+
+
+def test_click_a_box_and_read_about_it(page, settled):
+    svg = drawn(page)
+    before = view_box(svg)
+    node(page, "worst area").click()
+    expect(page.get_by_role("heading", name="worst area")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Share of the weight")).to_be_visible()
+    expect(page.get_by_role("table", name="How often, given class")).to_be_visible()
+    settled(page)
+    assert "at=worst+area" in page.url
+    assert view_box(svg) == before  # nothing jumps
+    expect(page.locator("g.node.selected")).to_have_count(1)
+    assert page.locator("g.node.dim").count() > 20
+    title = node(page, "worst area").locator("title").first.text_content()
+    assert title.startswith("worst area: 0.")
+
+    page.get_by_text("Clusters", exact=True).click()
+    expect(page.locator("g.node.cluster.selected")).to_have_count(1, timeout=PATIENCE)
+    page.locator(".frame").focus()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="worst area")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator("g.dim")).to_have_count(0)
+
+
+def test_find_an_attribute_by_its_name(page):
+    drawn(page)
+    search = page.get_by_role("searchbox", name="Find a name in the picture")
+    search.fill("WORST texture")
+    expect(page.locator("g.node.hit")).to_have_count(1)
+    expect(page.locator(".found")).to_have_text("1 found; Enter opens")
+    search.press("Enter")
+    expect(page.get_by_role("heading", name="worst texture")).to_be_visible(timeout=PATIENCE)
+    search.fill("nobody")
+    expect(page.locator(".found")).to_have_text("none")
+    search.press("Escape")
+    expect(page.locator("g.hit")).to_have_count(0)
+
+
+def test_compare_two_models(page, choose):
+    drawn(page)
+    page.get_by_role("combobox", name="Compare with").click()
+    page.get_by_role("option", name="Tree augmented naive Bayes (TAN)").click()
+    expect(page.get_by_text("27 of 29 links between attributes are in both")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".frame svg")).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator("g.edge.first")).to_have_count(2)
+    expect(page.locator("g.edge.second")).to_have_count(2)
+    node(page, "worst area").first.click()
+    expect(page.locator("g.node.selected")).to_have_count(2, timeout=PATIENCE)
+
+
+def test_the_picture_turns_dark_with_the_page(page):
+    drawn(page)
+    name = node(page, "worst area").locator("text")
+    colour = "text => getComputedStyle(text).fill"
+    assert name.evaluate(colour) == "rgb(31, 42, 55)"
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator(".picture.dark")).to_have_count(1, timeout=PATIENCE)
+    assert name.evaluate(colour) == "rgb(230, 235, 241)"
+
+
+def test_the_svg_is_data(page):
+    """Names of strangers act in no way, also not inside the picture."""
+    drawn(page)
+    name = "<img src=x onerror=alert(1)>"
+    rows = "".join(f"{i % 3},{i % 2},{'ab'[i % 2]}\n" for i in range(60))
+    page.locator("input[type=file]").set_input_files(
+        {"name": "t.csv", "mimeType": "text/csv", "buffer": f"{name},other,class\n{rows}".encode()}
+    )
+    expect(page.get_by_role("heading", level=2)).to_have_text("t.csv", timeout=PATIENCE)
+    page.locator("g.node text", has_text="onerror").first.click(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="onerror")).to_be_visible(timeout=PATIENCE)
+    assert page.locator("img[src=x]").count() == 0

@@ -1,0 +1,73 @@
+"""A visitor sets what is known, sees what follows and why, and shares the link."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def asked(page, settled):
+    page.get_by_role("link", name="What if").click()
+    page.get_by_text("Nothing is known yet").wait_for()
+    return settled(page)
+
+
+def sentence(page):
+    return page.get_by_test_id("stCode").inner_text()
+
+
+def test_evidence_is_set_explained_and_taken_back(asked, settled):
+    page = asked
+    assert "P(class = benign) = 62.7%" in sentence(page)
+    page.get_by_role("button", name=re.compile(r"^worst radius: \(16, 20\.29\]")).click()
+    page.get_by_text("With 1 of 30 attributes known").wait_for()
+    settled(page)
+    assert "worst radius in (16, 20.29]" in sentence(page)
+    malignant = page.get_by_role("button", name="class: malignant, 67.4%")
+    malignant.wait_for()
+    assert "given=worst+radius%3D17" in page.url
+    page.get_by_text("which gives malignant a probability of 67.4%").wait_for()
+    page.get_by_role("button", name="class: benign, 32.6%").click()
+    page.get_by_text("which gives benign a probability of 32.6%").wait_for()
+    page.get_by_role("button", name=re.compile(r"^worst concave points · ")).click()
+    expect(page.get_by_role("combobox", name="Attribute")).to_have_value("worst concave points")
+    page.get_by_role("spinbutton", name="Value").fill("0.1")
+    page.get_by_role("spinbutton", name="Value").press("Enter")
+    page.get_by_text("With 2 of 30 attributes known").wait_for()
+    settled(page)
+    assert "given=worst+concave+points%3D0.1" in page.url
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("With 1 of 30 attributes known").wait_for()
+    settled(page)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("Nothing is known yet").wait_for()
+    settled(page)
+    assert "given" not in page.url
+
+
+def test_boxes_are_found_by_name(asked):
+    page = asked
+    page.get_by_role("searchbox", name="Find an attribute").fill("fractal")
+    assert page.get_by_role("group", name="mean fractal dimension").is_visible()
+    assert page.get_by_role("group", name="worst radius").is_hidden()
+    page.get_by_role("searchbox", name="Find an attribute").fill("nothing like it")
+    page.get_by_text("No attribute has that in its name.").filter(visible=True).wait_for()
+
+
+def test_a_case_survives_another_page(asked, settled):
+    page = asked
+    page.get_by_role("spinbutton", name="Take a case from the table").fill("3")
+    page.get_by_role("spinbutton", name="Take a case from the table").press("Enter")
+    page.get_by_text("In the table row 3 is malignant.").wait_for()
+    settled(page)
+    before = sentence(page)
+    page.get_by_role("link", name="Structure").click()
+    page.get_by_role("heading", name="Attributes in the order they joined").wait_for()
+    page.get_by_role("link", name="What if").click()
+    page.get_by_text("In the table row 3 is malignant.").wait_for()
+    settled(page)
+    assert sentence(page) == before
+    assert "case=3" in page.url

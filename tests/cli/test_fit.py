@@ -1,0 +1,79 @@
+"""``pgm-nb fit``: the numbers, and the options of every model."""
+
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.cli import main
+
+
+def test_fit_prints_the_numbers_and_saves(run, tmp_path):
+    code, out, _ = run("fit", "wdbc", "-o", tmp_path / "wdbc.pgmnb")
+    assert code == 0
+    for figure in ("28.4868 bits", "8.7858", "28.6229", "32.9706 bits", "0.1361 bits", "worst radius"):
+        assert figure in out
+    assert pnb.load(tmp_path / "wdbc.pgmnb").search == "greedy"
+
+
+def test_fit_says_when_the_tree_is_the_best_there_is(run):
+    assert "proven optimal" in run("fit", "wdbc", "--search", "exact")[1]
+    assert "proven optimal" in run("fit", "wdbc", "--search", "optimal")[1]
+    assert "proven optimal" not in run("fit", "iris", "--search", "optimal")[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        (["--model", "nb", "--smoothing", "none"], {"smoothing": None}),
+        (
+            ["--model", "tan", "--smoothing", "0.5", "--missing", "mode"],
+            {"smoothing": 0.5, "missing": "mode"},
+        ),
+        (["--search", "exact", "--max-clusters", "2"], {"search": "exact", "max_clusters": 2}),
+        (["--discretizer", "uniform", "--bins", "3"], {"discretizer": "uniform", "n_bins": 3}),
+        (["--discretizer", "none"], {"discretizer": None}),
+    ],
+)
+def test_fit_options_reach_the_model(run, patients, tmp_path, options, parameters):
+    out = tmp_path / "m"
+    assert run("fit", patients, "--class", "outcome", *options, "-o", out)[0] == 0
+    model = pnb.load(out)
+    assert {name: getattr(model, name) for name in parameters} == parameters
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        (["--model", "hnb"], {"smoothing": 1.0}),
+        (
+            ["--model", "phnb", "--threshold", "auto", "--smoothing", "0.5"],
+            {"threshold": "auto", "smoothing": 0.5},
+        ),
+        (["--model", "phnb", "--threshold", "0.01"], {"threshold": 0.01}),
+        (["--model", "phnb"], {"threshold": "average"}),
+    ],
+)
+def test_hidden_parents_on_the_command_line(run, patients, tmp_path, options, parameters):
+    path = tmp_path / "hidden.pgmnb"
+    code, out, _ = run("fit", patients, "--class", "outcome", *options, "-o", path)
+    assert code == 0
+    assert "KL divergence    not defined: " in out
+    model = pnb.load(path)
+    assert {name: model.get_params()[name] for name in parameters} == parameters
+    code, out, _ = run("predict", path, patients)
+    assert code == 0
+    assert out.splitlines()[0] == "prediction,P(ill),P(well)"
+    code, _, _ = run("export", path, "-o", tmp_path / "map.svg", "--view", "heatmap")
+    assert code == 0
+    code, _, err = run("export", path, "-o", tmp_path / "network.bif")
+    assert code == 2
+    assert "holds a Bayesian network" in err
+    for question in ("query", "next"):
+        code, _, err = run(question, path)
+        assert code == 2
+        assert "has no joint distribution to ask" in err
+
+
+def test_a_model_that_does_not_exist(capsys, patients):
+    with pytest.raises(SystemExit):
+        main(["fit", str(patients), "--model", "magic"])
+    assert "choose from nb, tan, gnb, hnb, phnb" in capsys.readouterr().err

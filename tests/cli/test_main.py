@@ -1,0 +1,59 @@
+"""The parser, the exit codes, and how mistakes are told."""
+
+import subprocess
+import sys
+
+import pytest
+
+from pgm_nb.cli import main
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["fit", "nowhere.csv"], "nowhere.csv"),
+        (["fit", "{patients}"], "which column of"),
+        (["fit", "{patients}", "--class", "outcom"], "outcome"),
+        (["predict", "nowhere.pgmnb", "{patients}"], "there is no file nowhere.pgmnb"),
+        (["predict", "{model}", "iris"], "has no column 'age', 'fever', 'cough'"),
+        (["export", "{model}", "-o", "tree.docx"], "docx"),
+        (["export", "{model}", "-o", "tree.svg", "--view", "cloud"], "cloud"),
+        (["fit", "{patients}", "--class", "outcome", "--max-clusters", "0"], "at least 1"),
+    ],
+)
+def test_mistakes_get_a_sentence_and_code_2(run, patients, model, arguments, sentence):
+    code, out, err = run(*(a.format(patients=patients, model=model) for a in arguments))
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert err.startswith(f"pgm-nb {arguments[0]}: ")
+    assert "Traceback" not in err
+
+
+def test_help_teaches(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    for word in ("samples", "fit", "predict", "export", "app", "examples:"):
+        assert word in out
+
+
+def test_no_command_is_a_mistake(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    assert stop.value.code == 2
+
+
+def test_import_is_light():
+    """`import pgm_nb` loads none of the heavy libraries."""
+    heavy = ["pandas", "sklearn", "scipy", "networkx", "pgmpy", "streamlit", "pygraphviz", "numba", "pyarrow"]
+    code = f"import sys, pgm_nb; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    samples = f"{sys.executable} -m pgm_nb.cli samples"
+    done = subprocess.run(f"{samples} | head -1", shell=True, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("wdbc")
+    assert done.stderr == ""

@@ -1,0 +1,47 @@
+"""``pgm-nb reproduce``."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pgm_nb.cli import main
+from pgm_nb.evaluate.papers import datasets
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    frame = pd.DataFrame({f"x{i}": 3 * y + rng.normal(size=60) for i in range(4)}).assign(**{"class": y})
+    frame.to_csv(tmp_path / "parkinsons.csv", index=False)
+    monkeypatch.setitem(datasets.DATASETS, "parkinsons", datasets.Dataset("parkinsons", 60, 4, 2))
+    return tmp_path
+
+
+def test_prints_the_table_and_writes_it(folder, capsys):
+    words = ["reproduce", "gnb", "--data", str(folder), "--tables", "parkinsons", "--repeats", "2"]
+    assert main([*words, "-o", str(folder / "gnb.md"), "--figures", str(folder)]) == 0
+    printed = capsys.readouterr()
+    assert "Kovács" in printed.out
+    assert "GNB-A" in printed.out
+    assert "parkinsons: 100%" in printed.err  # the progress bar
+    assert "| parkinsons | accuracy | GNB-A | 89.33 |" in (folder / "gnb.md").read_text()
+    assert (folder / "gnb-parkinsons.svg").read_text().startswith("<svg")
+    assert main([*words, "-o", str(folder / "gnb.csv")]) == 0
+    assert len(pd.read_csv(folder / "gnb.csv")) == 20
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["phnb", "--figures", "."], "leave --figures out"),
+        (["gnb", "--repeats", "0"], "--repeats must be 1 or more"),
+        (["gnb", "-o", "table.doc"], "must end in .md or .csv"),
+        (["gnb", "--tables", "irish"], "not among the papers' tables"),
+        (["gnb", "--data", "nowhere"], "is not a folder"),
+    ],
+)
+def test_what_is_wrong_is_said(words, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["reproduce", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,172 @@
+"""Marks, standard errors and tables of a reproduction, on numbers worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.errors import DataError, FileError
+from pgm_nb.evaluate.papers import PAPERS, Figure, Reproduction, datasets, reproduce
+from pgm_nb.evaluate.papers.gnb import binned, systems
+from pgm_nb.evaluate.papers.gnb_figures import write
+from pgm_nb.evaluate.papers.reproduction import difference_error, printed
+from pgm_nb.evaluate.papers.splits import accuracy, random_splits, scores, stratified_folds
+
+
+@pytest.mark.parametrize(
+    ("ours", "higher", "mark"),
+    [
+        (90.0, True, "reproduced"),
+        (91.0, True, "reproduced"),  # two standard errors away
+        (91.1, True, "better"),
+        (88.9, True, "not reproduced"),
+        (88.9, False, "better"),
+        (91.1, False, "not reproduced"),
+    ],
+)
+def test_a_mark_needs_more_than_two_standard_errors(ours, higher, mark):
+    assert Figure("t", "s", "m", 90.0, ours, 0.5, higher=higher).mark == mark
+
+
+def test_the_standard_error_counts_both_sides():
+    scores_ = np.array([1.0, 3.0, 5.0])  # deviation 2
+    assert difference_error(scores_, 3, 1) == pytest.approx(2 * np.sqrt(1 / 3 + 1))
+
+
+def test_the_tables_say_the_same():
+    figures = (
+        Figure("iris", "NB", "accuracy", 90.0, 91.5, 0.25, usual=92.0, why="a | reason"),
+        Figure("iris", "TAN", "accuracy", 90.0, 90.1, 0.25),
+    )
+    found = Reproduction("gnb", "Somebody 2024", "Ten folds.", figures, ("a note",))
+    assert found.marks == {"reproduced": 1, "better": 1, "not reproduced": 0}
+    for text in (found.text(), found.markdown()):
+        for piece in ("Somebody 2024", "Ten folds.", "+1.50", "better", "92.00", "a | reason", "a note"):
+            assert piece in text
+    assert found.to_frame()["mark"].tolist() == ["better", "reproduced"]
+
+
+def test_folds_hold_every_row_once_and_every_class_evenly():
+    labels = np.array(["a"] * 23 + ["b"] * 7 + ["c"] * 2)
+    folds = stratified_folds(labels, 5, 2, seed=3)
+    assert len(folds) == 10
+    for repeat in (folds[:5], folds[5:]):
+        tested = np.concatenate([fold.test for fold in repeat])
+        np.testing.assert_array_equal(np.sort(tested), np.arange(32))
+        for fold in repeat:
+            np.testing.assert_array_equal(np.union1d(fold.train, fold.test), np.arange(32))
+            assert (labels[fold.test] == "a").sum() in (4, 5)
+            assert (labels[fold.test] == "b").sum() in (1, 2)
+
+
+def test_random_splits_are_apart_and_the_same_again():
+    first, second = random_splits(100, 0.15, 2, seed=1)
+    assert len(first.test) == 15
+    assert not set(first.train) & set(first.test)
+    assert set(first.test) != set(second.test)
+    np.testing.assert_array_equal(random_splits(100, 0.15, 2, seed=1)[1].test, second.test)
+
+
+def test_scores_are_those_of_scikit_learn():
+    from sklearn.model_selection import cross_val_score
+
+    X, y = pnb.load_sample("iris")
+    splits = stratified_folds(y.to_numpy(), 3, 1)
+    told = []
+    ours = scores({"NB": pnb.NaiveBayes()}, X, y, splits, watch=lambda done, of: told.append((done, of)))
+    theirs = cross_val_score(pnb.NaiveBayes(), X, y, cv=[tuple(split) for split in splits])
+    np.testing.assert_allclose(ours["NB"][:, 0], 100 * theirs)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    model = pnb.NaiveBayes().fit(X, y)
+    assert accuracy(model, X, y) == (pytest.approx(100 * model.score(X, y)),)
+
+
+def test_the_figures_of_the_papers_are_at_hand():
+    assert printed("gnb")[1]["accuracy"]["wdbc"] == {
+        "GNB-A": 0.9349,
+        "GNB-O": 0.9442,
+        "NB": 0.8419,
+        "TAN": 0.8884,
+    }
+    assert printed("phnb")[1]["mfeat-zernike"]["hnb_accuracy"] == 75.45
+    assert printed("ptree")[1]["adult"]["kernel_semi_nb_2"] == 16.6
+    assert printed("local-pca")[1]["vehicle"]["proposed"] == 84.23
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with small tables under the papers' names, and shapes to match."""
+    rng = np.random.default_rng(0)
+    labels = {"parkinsons": ("0", "1"), "iris": ("a", "b"), "seeds": ("1", "2"), "sick-euthyroid": ("n", "s"),
+              "sick": ("n", "s")}  # fmt: skip
+    for name, (low, high) in labels.items():
+        y = rng.integers(0, 2, 120)
+        frame = pd.DataFrame({f"x{i}": 3 * y + rng.normal(size=120) for i in range(4)})
+        frame["class"] = np.where(y == 1, high, low)
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        monkeypatch.setitem(datasets.DATASETS, name, datasets.Dataset(name, 120, 4, 2))
+    return tmp_path
+
+
+PROTOCOLS = {
+    "gnb": ("parkinsons", {"GNB-A", "GNB-O", "NB", "TAN"}, 20),
+    "phnb": ("sick", {"HNB", "PHNB, average threshold", "PHNB, best threshold"}, 3),
+    "ptree": ("sick-euthyroid", {"traditional_nb", "ptree_nb", "discrete_semi_nb_1", "discrete_semi_nb_2",
+                                 "kernel_semi_nb_1", "kernel_semi_nb_2"}, 6),
+    "local-pca": ("iris", {"proposed", "NB"}, 2),
+    "gaussian": ("seeds", {"Gaussian NB"}, 9),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_protocol_runs(paper, folder):
+    table, systems_, n_figures = PROTOCOLS[paper]
+    found = reproduce(paper, folder, repeats=2, tables=(table,))
+    assert {figure.system for figure in found.figures} == systems_
+    assert len(found.figures) == n_figures
+    assert all(figure.table == table and np.isfinite(figure.ours) for figure in found.figures)
+    right = [figure.ours if figure.higher else 100 - figure.ours for figure in found.figures]
+    assert min(right) > 70  # four attributes, each three deviations apart
+
+
+def test_gaussian_equals_scikit_learn_row_by_row(folder):
+    found = reproduce("gaussian", folder, repeats=3)
+    assert all(figure.difference == 0 and not figure.why for figure in found.figures)
+
+
+def test_five_measures_by_hand():
+    from pgm_nb.evaluate.papers.gnb import _measure
+
+    class Says:
+        def predict(self, X):
+            return X["said"].to_numpy()
+
+    X = pd.DataFrame({"said": list("PPPPNNNNNN")})
+    y = pd.Series(list("PPPNPNNNNN"))  # 3 hits, 1 alarm, 1 miss, 5 quiet
+    found = _measure("P")(Says(), X, y)
+    assert found == pytest.approx((80, 75, 75, 75, 100 * (3 / 4 + 5 / 6) / 2))
+
+
+def test_the_papers_rules_are_unsmoothed_and_binned_before():
+    X, _ = pnb.load_sample("iris")
+    assert all(
+        model.smoothing is None and model.discretizer is None for model in systems(paper=True).values()
+    )
+    assert binned(X).nunique().max() == 5
+
+
+def test_the_curves_are_drawn(folder, tmp_path):
+    [path] = write(tmp_path, folder, ("parkinsons",), repeats=2)
+    svg = path.read_text()
+    assert svg.startswith("<svg")
+    for word in ("GNB-A", "GNB-O", "triplets", "precision"):
+        assert word in svg
+
+
+def test_what_is_wrong_is_said(folder):
+    with pytest.raises(DataError, match="did you mean 'gnb'"):
+        reproduce("gnbb")
+    with pytest.raises(DataError, match="not among the papers' tables"):
+        reproduce("gnb", folder, tables=("perkinsons",))
+    with pytest.raises(FileError, match="not a folder"):
+        reproduce("gnb", folder / "nowhere", tables=("parkinsons",))

@@ -1,0 +1,174 @@
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold, StratifiedKFold
+
+import pgm_nb as pnb
+from pgm_nb.errors import DataError
+from pgm_nb.explain.importance import ImportanceCurve
+from pgm_nb.explain.metrics import METRICS, scores
+from pgm_nb.explain.work import folds
+
+
+def by_scikit_learn(posterior, y):
+    """The six scores of one posterior (n, k)."""
+    said, k = posterior.argmax(axis=1), posterior.shape[1]
+    mean = {"average": "macro", "labels": range(k)} if k > 2 else {"pos_label": 1}
+    auc = (
+        metrics.roc_auc_score(y, posterior[:, 1])
+        if k == 2
+        else metrics.roc_auc_score(y, posterior, multi_class="ovr")
+    )
+    return [
+        metrics.accuracy_score(y, said),
+        metrics.precision_score(y, said, zero_division=0, **mean),
+        metrics.recall_score(y, said, zero_division=0, **mean),
+        metrics.f1_score(y, said, zero_division=0, **mean),
+        auc,
+        metrics.log_loss(y, posterior, labels=range(k)) / np.log(2),
+    ]
+
+
+class TestMetrics:
+    @pytest.mark.parametrize("k", [2, 3, 5])
+    @pytest.mark.parametrize("parts", [16, 2**30])  # with few parts many posteriors tie
+    def test_scikit_learn_agrees(self, k, parts):
+        rng = np.random.default_rng(k)
+        shares = rng.dirichlet(np.full(k, 0.5), (90, 4))
+        posterior = (rng.multinomial(parts - k, shares) + 1) / parts
+        y = rng.integers(0, k, 90)
+        found = scores(np.log(posterior), y)
+        for size in range(4):
+            assert found[size] == pytest.approx(by_scikit_learn(posterior[:, size], y), abs=1e-12)
+
+    def test_certainty_that_fails_costs_as_in_scikit_learn(self):
+        y = np.array([0, 1, 1])
+        posterior = np.array([[1.0, 0.0], [0.5, 0.5], [1.0, 0.0]])
+        with np.errstate(divide="ignore"):
+            found = scores(np.log(posterior)[:, None], y)[0, -1]
+        assert found == pytest.approx(metrics.log_loss(y, posterior) / np.log(2), rel=1e-12)
+
+    def test_a_class_that_is_not_there_is_left_out_of_the_auc(self):
+        posterior = np.random.default_rng(0).dirichlet(np.ones(3), (20, 1))
+        y = np.arange(20) % 2
+        expected = np.mean([metrics.roc_auc_score(y == c, posterior[:, 0, c]) for c in (0, 1)])
+        assert scores(np.log(posterior), y)[0, 4] == pytest.approx(expected)
+        assert np.isnan(scores(np.log(posterior), np.zeros(20, dtype=int))[0, 4])
+
+
+class TestCurve:
+    def test_every_size_is_the_model_of_that_size(self, three_classes):
+        X, y = three_classes
+        cv = StratifiedKFold(3, shuffle=True, random_state=1)
+        curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(), X, y, cv=cv)
+        codes = np.unique(y, return_inverse=True)[1]
+        for fold, (train, test) in enumerate(cv.split(X, y)):
+            for clusters in (1, 2, 4):
+                small = pnb.GeneralizedNaiveBayes(max_clusters=clusters).fit(X.iloc[train], y.iloc[train])
+                expected = by_scikit_learn(small.predict_proba(X.iloc[test]), codes[test])
+                assert curve.folds[fold, clusters + 1] == pytest.approx(expected, abs=1e-9)
+
+    def test_nothing_known_is_the_prior(self, three_classes):
+        curve = pnb.importance_curve(pnb.NaiveBayes(), *three_classes, cv=3)
+        assert curve.mean[0, METRICS.index("auc")] == pytest.approx(0.5)
+        assert curve.mean.shape == (6, 6)
+
+    @pytest.mark.parametrize("model", [pnb.TreeAugmentedNaiveBayes(smoothing=None), pnb.HiddenNaiveBayes()])
+    def test_the_last_size_is_the_whole_model(self, model, three_classes):
+        X, y = three_classes
+        cv = KFold(3, shuffle=True, random_state=0)
+        curve = pnb.importance_curve(model, X, y, cv=cv)
+        train, test = next(cv.split(X))
+        fitted = clone(model).fit(X.iloc[train], y.iloc[train])
+        codes = np.unique(y, return_inverse=True)[1]
+        posterior = fitted.predict_proba(X.iloc[test]).round(13)  # rounding would break ties
+        expected = by_scikit_learn(posterior / posterior.sum(axis=1, keepdims=True), codes[test])
+        assert curve.folds[0, -1] == pytest.approx(expected, abs=1e-9)
+
+    def test_best_and_smallest_by_hand(self):
+        log_loss = np.array([[0.9, 0.5, 0.4, 0.42], [0.9, 0.4, 0.3, 0.30], [0.9, 0.39, 0.35, 0.36]])
+        values = np.zeros((3, 4, 6))
+        values[:, :, 5] = log_loss
+        values[:, :, 0] = [0.5, 0.8, 0.9, 0.9]
+        curve = ImportanceCurve(("a", "b", "c"), "attributes", "", values, 3)
+        # means .9 .43 .35 .36; standard error at the best: .05 / sqrt(3) = .0289
+        assert curve.standard_error[2, 5] == pytest.approx(0.05 / np.sqrt(3))
+        assert curve.best["log_loss"] == 2
+        assert curve.smallest["log_loss"] == 2
+        assert curve.best["accuracy"] == curve.smallest["accuracy"] == 2  # of equals the smaller
+        wide = values.copy()
+        wide[:, 2, 5] = [0.5, 0.2, 0.35]  # now .35 with error .0866: .43 is within
+        assert ImportanceCurve(("a", "b", "c"), "attributes", "", wide, 3).smallest["log_loss"] == 1
+
+    def test_repeats_add_no_certainty(self, three_classes):
+        curve = pnb.importance_curve(pnb.NaiveBayes(), *three_classes, cv="4x3")
+        assert curve.folds.shape[0] == 12
+        assert curve.standard_error == pytest.approx(curve.folds.std(axis=0, ddof=1) / np.sqrt(3))
+
+    def test_any_number_of_processes_gives_the_same(self, three_classes):
+        one, two = (
+            pnb.importance_curve(pnb.NaiveBayes(), *three_classes, cv=2, n_jobs=jobs) for jobs in (1, 2)
+        )
+        assert (one.folds == two.folds).all()
+
+    def test_progress_is_told_and_can_cancel(self, three_classes):
+        told = []
+        pnb.importance_curve(pnb.NaiveBayes(), *three_classes, cv=4, progress=told.append)
+        assert told == [0.25, 0.5, 0.75, 1.0]
+
+        def stop(_fraction):
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            pnb.importance_curve(pnb.NaiveBayes(), *three_classes, progress=stop)
+
+    def test_the_table(self, wdbc):
+        curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(), *wdbc, cv=3)
+        table = curve.to_frame()
+        assert table["attributes"].tolist() == list(range(31))
+        fitted = pnb.GeneralizedNaiveBayes().fit(*wdbc)
+        assert table["part"].tolist()[1:] == fitted.importance_["attribute"].tolist()
+        assert table["log_loss"].idxmin() == curve.best["log_loss"]
+        assert curve.positive == "malignant"
+
+    def test_a_shorter_fold_keeps_its_last_score(self):
+        from pgm_nb.explain.importance import _of_one_length
+
+        stacked = _of_one_length([np.array([[1.0], [2.0]]), np.array([[3.0], [4.0], [5.0]])])
+        assert stacked[:, :, 0].tolist() == [[1, 2, 2], [3, 4, 5]]
+
+
+class TestRefused:
+    def test_too_many_folds(self, three_classes):
+        X, _ = three_classes
+        with pytest.raises(DataError, match="class low has 1 row; use fewer folds"):
+            pnb.importance_curve(pnb.NaiveBayes(), X[:6], ["low", *["mid"] * 5])
+
+    @pytest.mark.parametrize("cv", ["10", "10x10", "3 × 4"])
+    def test_folds_in_words(self, cv):
+        found, each = folds(cv, np.arange(40) % 2)
+        numbers = [int(part) for part in cv.replace("×", "x").split("x")]
+        assert (len(found), each) == (int(np.prod(numbers)), numbers[-1])
+
+    @pytest.mark.parametrize("cv", [1, 0, "x", "0x5", "5x1", "ten"])
+    def test_folds_that_are_none(self, cv):
+        with pytest.raises(DataError, match="cv must be"):
+            folds(cv, np.arange(40) % 2)
+
+    def test_other_estimators(self, three_classes):
+        with pytest.raises(DataError, match="LogisticRegression does not"):
+            pnb.importance_curve(LogisticRegression(), *three_classes)
+
+    def test_a_training_fold_without_a_class(self, three_classes):
+        X, y = three_classes
+        low = np.flatnonzero(y == "low")
+        rest = np.flatnonzero(y != "low")
+        with pytest.raises(DataError, match="no row of class low"):
+            pnb.importance_curve(pnb.NaiveBayes(), X, y, cv=[(rest, low), (low, rest)])
+
+    def test_lengths(self, three_classes):
+        X, y = three_classes
+        with pytest.raises(DataError, match="300 and 10"):
+            pnb.importance_curve(pnb.NaiveBayes(), X, y[:10])

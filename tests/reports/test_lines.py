@@ -1,0 +1,82 @@
+"""The Python lines learn the same model again: they are run here."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.app import limits
+from pgm_nb.reports import Origin, python_lines
+
+
+def run(lines, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    exec(compile(lines, "lines", "exec"), found)
+    return found["model"]
+
+
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+def test_every_model_learns_again(kind, tmp_path, monkeypatch, capsys):
+    X, y = pnb.load_sample("iris")
+    model = kind().fit(X, y)
+    lines = python_lines(model, Origin("iris", "class", sample=True), model.structure_.views[0])
+    again = run(lines, tmp_path, monkeypatch)
+    assert type(again) is kind
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert "attribute" in capsys.readouterr().out
+
+
+HOSTILE = 'a "quoted" \\ name'
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        pnb.NaiveBayes(discretizer={"x": (1.5, 2.0), HOSTILE: "mdlp"}, n_bins=np.int64(3), missing="drop"),
+        pnb.GeneralizedNaiveBayes(search="exact", max_clusters=1, smoothing=None),
+        pnb.PackagedHiddenNaiveBayes(threshold=0.1),
+        pnb.KernelSemiNaiveBayes(threshold=None, discretizer="uniform", log_columns=["x"]),
+    ],
+    ids=lambda model: model.short_name,
+)
+def test_parameters_and_hostile_names_are_written(model, tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"x": rng.random(60) + 1, HOSTILE: rng.normal(size=60), "id\n": range(60), "y": ["p", "q"] * 30}
+    )
+    frame.iloc[:, :2].assign(y=frame["y"], id=frame["id\n"]).to_csv(
+        tmp_path / "it's a table.csv", index=False
+    )
+    lines = python_lines(model, Origin("it's a table.csv", "y", leave_out=("id",)))
+    again = run(lines, tmp_path, monkeypatch)
+    expected = type(model)(**model.get_params()).fit(frame[["x", HOSTILE]], frame["y"])
+    assert again.attribute_names_ == ("x", HOSTILE)
+    rows = frame[["x", HOSTILE]]
+    np.testing.assert_array_equal(again.predict_proba(rows), expected.predict_proba(rows))
+
+
+def test_only_what_differs_is_written():
+    lines = python_lines(pnb.NaiveBayes(n_bins=None, missing="state"), Origin("iris", "class", sample=True))
+    assert "pnb.NaiveBayes().fit(X, y)" in lines
+
+
+def test_another_class_of_a_sample(tmp_path, monkeypatch):
+    lines = python_lines(pnb.NaiveBayes(), Origin("zoo", "hair", sample=True, leave_out=("class",)))
+    model = run(lines, tmp_path, monkeypatch)
+    assert model.structure_.target == "hair"
+    assert "class" not in model.attribute_names_
+
+
+def test_a_part_of_a_large_file_is_the_same_part(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_ROWS", 40)
+    frame = pd.DataFrame({"a": np.arange(200) % 7, "b": np.arange(200) % 3, "class": ["p", "q"] * 100})
+    frame.to_csv(tmp_path / "big.csv", index=False)
+    part = limits.read_portion("big.csv", (tmp_path / "big.csv").read_bytes()).frame
+    model = run(
+        python_lines(pnb.NaiveBayes(), Origin("big.csv", "class", part="first")), tmp_path, monkeypatch
+    )
+    expected = pnb.NaiveBayes().fit(part[["a", "b"]], part["class"])
+    np.testing.assert_array_equal(
+        model.predict_proba(part[["a", "b"]]), expected.predict_proba(part[["a", "b"]])
+    )

@@ -1,0 +1,174 @@
+"""One HTML file that stands alone: what it says, that it fetches nothing, and that names stay names."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.errors import DataError
+from pgm_nb.reports import Origin, document
+
+HOSTILE = ("<script>alert(1)</script>", "</title><b>", '" onload="x', "a & b")
+VOID = {"meta", "img", "source", "br", "path", "polygon", "ellipse", "line", "circle", "rect", "polyline"}
+
+
+class Page(HTMLParser):
+    """Collects tags, checks that they close, and finds what a browser would fetch or run."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.fetched, self.alternatives, self.headings = [], [], [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        attributes = dict(attrs)
+        assert not [name for name in attributes if name.startswith("on")]
+        places = [attributes.get(name) for name in ("src", "href", "srcset", "data")]
+        self.fetched += [place for place in places if place and not place.startswith(("data:", "#"))]
+        if tag == "img":
+            self.alternatives.append(attributes["alt"])
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "h2":
+            self.headings.append(data)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = pnb.load_sample("iris")
+    model = pnb.GeneralizedNaiveBayes().fit(X, y)
+    origin = Origin("iris", "class", sample=True)
+    return model, pnb.report(model, X, y, title="Iris", origin=origin, folds=3, date="1 May 2026", case=51)
+
+
+def test_all_sections_are_there(iris):
+    page = Page(iris[1])
+    assert page.headings == [
+        "The data",
+        "The structure",
+        "The numbers",
+        "The order of importance",
+        "How well it predicts",
+        "One case explained",
+        "How it was made",
+    ]
+    assert page.tags.count("svg") == 2
+    assert len(page.alternatives) == 4
+    assert all(page.alternatives)
+
+
+def test_nothing_is_fetched_or_run(iris):
+    page = Page(iris[1])
+    assert page.fetched == []
+    assert not {"script", "link", "iframe", "object", "embed"} & set(page.tags)
+    assert "@import" not in iris[1]
+    assert not re.search(r"url\((?!#)", iris[1])
+
+
+def test_numbers_are_the_models(iris):
+    model, text = iris
+    found = model.divergence_
+    for value in (found.weight, found.kl, found.weight - found.weight_naive):
+        assert f"{value:.3f} bits" in text
+    naive = pnb.NaiveBayes().fit(*pnb.load_sample("iris")).divergence_
+    best = pnb.TreeAugmentedNaiveBayes().fit(*pnb.load_sample("iris")).divergence_
+    for kl in (naive.kl, best.kl):
+        assert f'<td class="number">{kl:.3f}</td>' in text
+    assert "Row 51 is versicolor" in text
+    assert "1 May 2026" in text
+    assert "pnb.GeneralizedNaiveBayes().fit(X, y)" in text
+
+
+def test_scores_are_those_of_compare(iris):
+    X, y = pnb.load_sample("iris")
+    scores = pnb.compare([pnb.GeneralizedNaiveBayes(), pnb.NaiveBayes()], X, y, cv=3).to_frame()
+    for row in scores.to_dict("records"):
+        assert f"{row['accuracy']:.3f} ± {row['accuracy_se']:.3f}" in iris[1]
+        assert f"{row['log_loss']:.3f} ± {row['log_loss_se']:.3f}" in iris[1]
+
+
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+def test_every_model_has_a_report(kind):
+    X, y = pnb.load_sample("iris")
+    model = kind().fit(X, y)
+    page = Page(pnb.report(model, X, y, folds=0))
+    assert len(page.headings) == 7
+    assert page.tags.count("svg") >= 1
+
+
+def test_hostile_names_stay_names():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.integers(0, 3, 40) for name in HOSTILE})
+    y = pd.Series(np.where(rng.random(40) < 0.5, "<i>ill</i>", "'well'"), name="<b>class</b>")
+    model = pnb.GeneralizedNaiveBayes().fit(X, y)
+    text = pnb.report(model, X, y, title="<h1>", origin=Origin("<x>.csv", str(y.name)), folds=2)
+    page = Page(text)
+    assert not {"script", "b", "i"} & set(page.tags)
+    assert page.tags.count("h1") == 1
+    for name in HOSTILE:
+        assert name in page_text(text)
+
+
+def page_text(text):
+    import html
+
+    return html.unescape(text)
+
+
+def test_a_large_structure_is_drawn_in_part():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (40, 70)), columns=[f"x{i}" for i in range(70)])
+    y = pd.Series(rng.integers(0, 2, 40), name="y")
+    text = pnb.report(pnb.NaiveBayes().fit(X, y), X, y, folds=0)
+    assert "60 most important of 70" in text
+    assert "20 more attributes follow" in text
+
+
+def test_a_class_with_one_row_is_not_judged():
+    X = pd.DataFrame({"a": [1, 2, 1, 2, 1], "b": [1, 1, 2, 2, 1]})
+    y = pd.Series(["p", "q", "p", "q", "r"])
+    text = pnb.report(pnb.NaiveBayes().fit(X, y), X, y)
+    assert "not judged on rows they had not seen" in text
+    assert "Fewer than 10 rows: p, q, r" in text
+
+
+def test_many_rows_are_judged_in_part(monkeypatch):
+    monkeypatch.setattr(document, "MOST_JUDGED", 90)
+    X, y = pnb.load_sample("iris")
+    text = pnb.report(pnb.NaiveBayes().fit(X, y), X, y, folds=2)
+    assert "Judged on 90 of 150 rows" in text
+
+
+def test_progress_grows_and_can_stop():
+    X, y = pnb.load_sample("iris")
+    model, seen = pnb.NaiveBayes().fit(X, y), []
+    pnb.report(model, X, y, folds=2, progress=seen.append)
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == (0.0, 1.0)
+
+    def stop(fraction):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pnb.report(model, X, y, folds=2, progress=stop)
+
+
+def test_another_table_is_refused():
+    X, y = pnb.load_sample("iris")
+    model = pnb.NaiveBayes().fit(X, y)
+    with pytest.raises(DataError, match="the table the model was learned from"):
+        pnb.report(model, X.iloc[:, ::-1], y)
+    for row in (0, 151):
+        with pytest.raises(DataError, match="row from 1 to 150"):
+            pnb.report(model, X, y, folds=0, case=row)
