@@ -26,7 +26,7 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> N
     st.altair_chart(wide, width="stretch", key=f"chart {name}")
     st.download_button(
         "Numbers as CSV",
-        lambda: data.to_csv(index=False).encode(),
+        data.to_csv(index=False).encode(),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"numbers {name}",

@@ -76,8 +76,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         "--smoothing",
         type=_smoothing,
         metavar="M",
-        help="imaginary rows spread over the states of every table (an m-estimate), or 'none' for the "
-        "unsmoothed rule of the paper (nb, tan, gnb)",
+        help="nb, tan, gnb: 'backoff' (the default; large tables lean on smaller ones as far as the rows ask "
+        "for it) or 'none' (the unsmoothed rule of the paper); all: a number of imaginary rows spread over "
+        "the states of every table",
     )
     option(
         "--missing",
@@ -108,8 +109,8 @@ def model_name(text: str) -> str:
     return text
 
 
-def _smoothing(text: str) -> float | None:
-    return None if text == "none" else float(text)
+def _smoothing(text: str) -> float | str | None:
+    return None if text == "none" else text if text == "backoff" else float(text)
 
 
 def _threshold(text: str) -> str | float:

@@ -112,7 +112,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         >>> X, y = pnb.load_sample("iris")
         >>> why = pnb.TreeAugmentedNaiveBayes().fit(X, y).explain({"petal width": 1.6, "petal length": 5.0})
         >>> why.label, why.against, round(why.log_odds, 3)
-        ('virginica', 'versicolor', 1.7)
+        ('virginica', 'versicolor', 1.671)
         >>> why.to_frame()[["part", "state", "contribution"]].round(3)
                    part                  state  contribution
         0   class prior                                0.000

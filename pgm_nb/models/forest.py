@@ -14,6 +14,7 @@ from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
 from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.inference.backoff import estimate_backoff
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
 from pgm_nb.models.questions import Questions
@@ -56,6 +57,8 @@ class ForestClassifier(Questions, TableClassifier[Families]):
         self._junction_tree = None
         if self.smoothing is None:
             self.factors_, self._repaired = estimate_unsmoothed(self.learned_.counts)
+        elif isinstance(self.smoothing, str):
+            self.factors_ = estimate_backoff(self.learned_.counts)
         else:
             self.factors_ = estimate(self.learned_.counts, float(self.smoothing))
 

@@ -94,8 +94,8 @@ def add_rows(
 def _counted(states: Codes, codes: Places, shape: tuple[int, ...], weights: Floats | None) -> Floats:
     """Count the states of a column by class; the code behind the last state is for unknown cells."""
     k, size = shape[0], shape[1] + 1
-    counts: Floats = np.bincount(codes * size + states, weights, minlength=k * size).reshape(k, size)
-    return counts[:, :-1]
+    counts = np.bincount(codes * size + states, weights, minlength=k * size).astype(np.float64)
+    return counts.reshape(k, size)[:, :-1]
 
 
 def pack(learned: Learned, n_columns: int) -> Packed:

@@ -9,6 +9,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, Tree
 from pgm_nb.learning import Trace, exact, greedy, optimal, score
 from pgm_nb.models.forest import ForestClassifier
+from pgm_nb.models.table import BACKOFF
 
 if TYPE_CHECKING:
     from pgm_nb.information import Information
@@ -70,7 +71,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
         structure: CherryTree | Tree | None = None,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float | None = 2.0,
+        smoothing: float | str | None = BACKOFF,
         missing: str = "state",
     ) -> None:
         super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)

@@ -84,10 +84,10 @@ class HiddenClassifier(TableClassifier[Counts]):
         return Sweep.from_dict(record)
 
     def _check_smoothing(self) -> None:
-        if self.smoothing is None:
+        if self.smoothing is None or isinstance(self.smoothing, str):
             raise DataError(
-                "hidden naive Bayes has no unsmoothed form: smoothing must be positive, but is None; "
-                "1.0 is the default and the papers' value"
+                f"hidden naive Bayes needs imaginary rows: smoothing must be a positive number, but is "
+                f"{self.smoothing!r}; 1.0 is the default and the papers' value"
             )
         super()._check_smoothing()
 

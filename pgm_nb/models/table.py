@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from pgm_nb.inference.arrays import Codes
 
-__all__ = ["Learned", "TableClassifier"]
+__all__ = ["BACKOFF", "Learned", "TableClassifier"]
+
+BACKOFF = "backoff"  # smoothing in which large tables lean on smaller ones
 
 
 class Packable(Protocol):
@@ -87,7 +89,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         *,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float | None = 2.0,
+        smoothing: float | str | None = BACKOFF,
         missing: str = "state",
     ) -> None:
         self.discretizer = discretizer
@@ -255,10 +257,10 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
     def _check_smoothing(self) -> None:
         smoothing: object = self.smoothing
-        if smoothing is None:
+        if smoothing is None or (isinstance(smoothing, str) and smoothing == BACKOFF):
             return
         if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
             raise DataError(
-                f"smoothing must be a positive number or None, and is {smoothing!r}; "
-                "2.0 is the default, None the unsmoothed rule of the paper"
+                f"smoothing must be {BACKOFF!r}, a positive number or None, and is {smoothing!r}; "
+                f"{BACKOFF!r} is the default, None the unsmoothed rule of the paper"
             )

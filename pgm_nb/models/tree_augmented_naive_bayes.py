@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pgm_nb.learning import Trace, tan
 from pgm_nb.models.forest import ForestClassifier
+from pgm_nb.models.table import BACKOFF
 
 if TYPE_CHECKING:
     from pgm_nb.graphs import Tree
@@ -59,7 +60,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
         forbidden: Edges | None = None,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float | None = 2.0,
+        smoothing: float | str | None = BACKOFF,
         missing: str = "state",
     ) -> None:
         super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)

@@ -198,7 +198,7 @@ def _columns(screen: Screen, y: Codes | None) -> tuple[Profile, ...]:
                 help=f"With its groups, and taken alone. {GLOSSARY['bits']}",
             ),
             "groups": st.column_config.ListColumn("Becomes", help="The groups or values it is learned with."),
-            "remark": text("Remark", width="medium"),
+            "remark": text("Remark", width="large"),
         },
     )
     if settings is not None and settings.leave_out:
@@ -235,7 +235,8 @@ def _leave_out(names: list[str]) -> None:
 
 def _editor(screen: Screen, found: tuple[Profile, ...], classes: tuple[str, ...], y: Codes) -> None:
     settings = screen.settings
-    columns = [profile.name for profile in found if profile.kind == "number" and profile.groups]
+    measured = [profile for profile in found if profile.kind == "number" and profile.groups]
+    columns = [profile.name for profile in sorted(measured, key=lambda profile: profile.better_out)]
     binned = settings.model in BINNED or settings.joining == "binned"
     if not columns:
         return

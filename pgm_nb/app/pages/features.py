@@ -225,7 +225,7 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
     )
     st.download_button(
         "Numbers as CSV",
-        lambda: table.to_csv(index=False).encode(),
+        table.to_csv(index=False).encode(),
         file_name="links.csv",
         mime="text/csv",
         key="numbers links",
