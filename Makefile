@@ -42,7 +42,7 @@ browser: $(VENV)/installed-test  ## find a browser for the browser tests, or ins
 	@$(BIN)/python tests/browser/install.py
 
 pytest: browser  ## the tests, with coverage
-	@$(BIN)/pytest --cov
+	@$(BIN)/pytest --cov --numprocesses auto --maxprocesses 4
 
 bench: $(VENV)/installed  ## side by side with our peers (they get an environment of their own)
 	@$(PYTHON) benchmarks/run.py

@@ -2,8 +2,8 @@
 
     python benchmarks/defaults.py DATA_FOLDER
 
-Every ``*.csv`` or ``*.csv.gz`` with a column ``class`` takes part, with at most 5,000 rows, without classes of
-fewer than seven. A fifth of the rows of every table is put aside and never looked at; the rest is
+Every ``*.csv`` or ``*.csv.gz`` with a column ``class`` takes part, with at most 5,000 rows, without classes
+of fewer than seven. A fifth of the rows of every table is put aside and never looked at; the rest is
 cross-validated in five folds. For smoothing the structure is learned once per fold and only the parameters
 change.
 """

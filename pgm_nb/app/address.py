@@ -36,13 +36,19 @@ def begin(page: str = "") -> None:
     """
     last: _Run | None = st.session_state.get(_LAST)
     address = _address()
-    adopting = last is None or (
-        address != last.address
-        and (bool(address) or page == last.page)
-        and all(st.session_state.get(key) == value for key, value in last.seen.items())
-    )
+    if last is not None:
+        changed = address != last.address and (bool(address) or page == last.page)
+        adopting = changed and _untouched(last)
+    else:  # the first run, or the first one was cut short
+        first: _Run | None = st.session_state.get(_RUN)
+        adopting = first is None or (bool(address) and _untouched(first))
     st.session_state[_RUN] = _Run(page, adopting)
     st.session_state.setdefault(_MEMORY, {})
+
+
+def _untouched(run: _Run) -> bool:
+    """Tell whether the widgets still say what they said in a run."""
+    return all(st.session_state.get(key) == value for key, value in run.seen.items())
 
 
 def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | None) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from pgm_nb.errors import RenderError
 from pgm_nb.explain.growth_pictures import links_picture, plane_picture, rounds_picture
 from pgm_nb.graphs.growth_pictures import growing
-from pgm_nb.graphs.part import part
+from pgm_nb.graphs.parts import Divisible, part
 from pgm_nb.information import Information, information
 from pgm_nb.learning.cluster_story import cluster_story
 from pgm_nb.learning.hidden import Sweep, bags
@@ -214,7 +214,8 @@ def _tree_growth(model: Any, trace: Trace, view: str, most: int) -> Growth:
                 steps.setdefault(name, number)
     shown = sorted(steps, key=steps.__getitem__)[:most]
     n_frames = max(steps[name] for name in shown)
-    drawing = growing(part(structure, shown), view, steps)
+    drawn_graph = part(structure, shown) if isinstance(structure, Divisible) else structure
+    drawing = growing(drawn_graph, view, steps)
 
     def draw(theme: str) -> tuple[str]:
         from pgm_nb.views.render import draw as drawn

@@ -72,7 +72,7 @@ class Nomogram:
     >>> import pgm_nb as pnb
     >>> from pgm_nb.explain import nomogram
     >>> chart = nomogram(pnb.NaiveBayes(n_bins=3).fit(*pnb.load_sample("wdbc")))
-    >>> chart.label, chart.scales[0].name, chart.scales[0].span
+    >>> chart.label, chart.scales[0].name, round(chart.scales[0].span, 6)
     ('malignant', 'worst perimeter', 100.0)
     >>> round(chart.probability(sum(scale.span for scale in chart.scales)), 3)
     1.0
@@ -185,8 +185,8 @@ def nomogram(model: Any, *, label: Any = None, against: Any = None) -> Nomogram:
     >>> chart.to_frame().head(3).round(1)
           attribute        state  points
     0  petal length        ≤ 1.5     0.0
-    1  petal length   (1.5, 3.9]    11.6
-    2  petal length  (3.9, 4.64]    65.3
+    1  petal length   (1.5, 3.9]    14.1
+    2  petal length  (3.9, 4.64]    61.2
     """
     factors, encoder = _check(model)
     classes = [str(name) for name in model.classes_.tolist()]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pgm_nb.graphs.base import Edge
 from pgm_nb.graphs.pictures import NARROWEST, WIDEST, bits
-from pgm_nb.views.dot import Arc, Cell, Drawing, Node, box_size
+from pgm_nb.views.dot import Arc, Cell, Drawing, Node, box_size, line_width
 from pgm_nb.views.palette import shade
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _naive_box(graph: "HiddenParents") -> Node:
 
 def _masonry(boxes: list[Node]) -> tuple[Node, ...]:
     """Stack the boxes in columns of one width, always on the shortest, so that the page is pleasant."""
-    width = max(box_size(row[0].text)[0] for box in boxes for row in box.table) + 40
+    width = max(line_width(row[0].text) for box in boxes for row in box.table) + 60  # never wrapped there
     heights = [_LINE * len(box.table) + _GAP for box in boxes]
     n_columns = max(1, round(sqrt(_PAGE * sum(heights) / (width + _GAP))))
     ends = [0.0] * min(n_columns, len(boxes))

@@ -181,8 +181,7 @@ def _curve(curve: ImportanceCurve) -> str:
         html.chart(
             lambda theme: curve.chart("log_loss", theme=theme).properties(width=620),
             f"Log-loss against the number of {curve.unit}. {said}",
-            "Log-loss of the model with its first attributes alone, in natural units (1 is 1.44 bits); less "
-            "is better.",
+            "Log-loss of the model with its first attributes alone, in bits; less is better.",
         )
     ]
     return "".join(["<h3>How many attributes are enough?</h3>", html.paragraph(said), *parts])

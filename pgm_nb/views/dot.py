@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from pgm_nb.views.palette import colours
 
-__all__ = ["Arc", "Cell", "Drawing", "Node", "box_size", "to_dot", "visible"]
+__all__ = ["Arc", "Cell", "Drawing", "Node", "box_size", "line_width", "to_dot", "visible"]
 
 FONT = "Helvetica,Arial,sans-serif"
 FONT_SIZE = 13
@@ -245,8 +245,18 @@ def box_size(name: str, number: str = "") -> tuple[float, float]:
     True
     """
     lines = _shown((name,), number)
-    ems = [sum(1.0 if east_asian_width(letter) in "WF" else 0.6 for letter in line) for line in lines]
-    return FONT_SIZE * max(ems) + 20, 1.25 * FONT_SIZE * len(lines) + 9
+    return max(map(line_width, lines)) + 20, 1.25 * FONT_SIZE * len(lines) + 9
+
+
+def line_width(line: str) -> float:
+    """Estimate the width in points of one line of text.
+
+    Examples
+    --------
+    >>> line_width("wide") == 2 * line_width("id")
+    True
+    """
+    return FONT_SIZE * sum(1.0 if east_asian_width(letter) in "WF" else 0.6 for letter in line)
 
 
 def _text(node: Node) -> str:

@@ -16,6 +16,7 @@ IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connect
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
 PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
+QUIET = 250  # milliseconds for which a page at rest has nothing to do
 
 
 def browser_path():
@@ -95,8 +96,12 @@ def settled():
     """Wait until a page has come to rest, and return it."""
 
     def wait(page):
-        page.wait_for_selector(IDLE, timeout=PATIENCE)
-        return page
+        for _ in range(100):  # a run may begin a moment after the click
+            page.wait_for_selector(IDLE, timeout=PATIENCE)
+            page.wait_for_timeout(QUIET)
+            if page.locator(IDLE).count():
+                return page
+        pytest.fail("the page does not come to rest")
 
     return wait
 

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+import pgm_nb as pnb
+
 pytestmark = pytest.mark.browser
 
 
@@ -15,23 +17,29 @@ def asked(page, settled):
     return settled(page)
 
 
+@pytest.fixture(scope="module")
+def chances():
+    """P(benign) and P(malignant) of a tumour of which the worst radius alone is known, in words."""
+    model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
+    return [f"{p:.1%}" for p in model.query("class", given={"worst radius": 17.0})["probability"]]
+
+
 def sentence(page):
     return page.get_by_test_id("stCode").inner_text()
 
 
-def test_evidence_is_set_explained_and_taken_back(asked, settled):
-    page = asked
+def test_evidence_is_set_explained_and_taken_back(asked, settled, chances):
+    page, (benign, malignant) = asked, chances
     assert "P(class = benign) = 62.7%" in sentence(page)
     page.get_by_role("button", name=re.compile(r"^worst radius: \(16, 20\.29\]")).click()
     page.get_by_text("With 1 of 30 attributes known").wait_for()
     settled(page)
     assert "worst radius in (16, 20.29]" in sentence(page)
-    malignant = page.get_by_role("button", name="class: malignant, 67.4%")
-    malignant.wait_for()
+    page.get_by_role("button", name=f"class: malignant, {malignant}").wait_for()
     assert "given=worst+radius%3D17" in page.url
-    page.get_by_text("which gives malignant a probability of 67.4%").wait_for()
-    page.get_by_role("button", name="class: benign, 32.6%").click()
-    page.get_by_text("which gives benign a probability of 32.6%").wait_for()
+    page.get_by_text(f"which gives malignant a probability of {malignant}").wait_for()
+    page.get_by_role("button", name=f"class: benign, {benign}").click()
+    page.get_by_text(f"which gives benign a probability of {benign}").wait_for()
     page.get_by_role("button", name=re.compile(r"^worst concave points · ")).click()
     expect(page.get_by_role("combobox", name="Attribute")).to_have_value("worst concave points")
     page.get_by_role("spinbutton", name="Value").fill("0.1")

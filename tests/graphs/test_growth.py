@@ -1,38 +1,12 @@
 """Parts of large graphs, and drawings whose nodes and arcs know their steps."""
 
-import pytest
-
-from pgm_nb.graphs import CherryTree, GaussianStar, HiddenParents, Star, Tree
+from pgm_nb.graphs import Tree
 from pgm_nb.graphs.growth_pictures import growing, rounds_drawing
-from pgm_nb.graphs.part import part
 
 NAMES = ("a", "b", "c")
 BITS = {"a": 0.5, "b": 0.25, "c": 0.125}
 MOTHERS = {"b": "a", "c": "b"}
 TIES = {"b": 0.5, "c": 0.25}
-
-
-@pytest.mark.parametrize(
-    "graph",
-    [
-        Star("y", NAMES, BITS),
-        GaussianStar("y", NAMES, ("p", "q"), {"a": [(0, 1), (1, 1)], "c": [(0, 1), (1, 1)]}, BITS),
-        Tree("y", NAMES, MOTHERS, BITS, TIES),
-        CherryTree("y", NAMES, MOTHERS, BITS, TIES),
-    ],
-)
-def test_a_part_keeps_its_numbers(graph):
-    smaller = part(graph, ["b", "a"])
-    assert type(smaller) is type(graph)
-    assert smaller.attributes == ("a", "b")
-    assert dict(smaller.relevance) == {"a": 0.5, "b": 0.25}
-    assert smaller.edges == tuple(edge for edge in graph.edges if edge.target != "c")
-    assert part(graph, NAMES) is graph
-
-
-def test_hidden_parents_stay_whole():
-    graph = HiddenParents("y", NAMES, {"a": {"b": 1.0}})
-    assert part(graph, ["a"]) is graph
 
 
 def test_an_arc_comes_with_the_attribute_it_leads_to():

@@ -1,6 +1,8 @@
 """Hidden parents and bags as graph objects, and their views."""
 
 import pickle
+import re
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
@@ -144,3 +146,21 @@ def test_names_are_shown_as_they_are():
         text = "".join(ElementTree.fromstring(graph.draw(view)).itertext())
         for name in ("<b>", 'a"b', "a&amp;b", "x␊y", "%s\\n"):
             assert name in text.replace("\xa0", " ")
+
+
+def test_long_names_do_not_push_one_bag_over_another():
+    names = [f"administration {number} of the drug in the south" for number in range(9)]
+    weights = {name: {other: 1 / 8 for other in names if other != name} for name in names}
+    svg = Bags("y", names, weights, threshold=0.1).draw("bags").decode()
+    boxes = []
+    for outline in re.findall(r'<path fill="none" stroke="[^"]*" d="([^"]*)"', svg):
+        points = [tuple(map(float, pair.split(","))) for pair in re.findall(r"[-\d.]+,[-\d.]+", outline)]
+        boxes.append([(min(side), max(side)) for side in zip(*points, strict=True)])
+    assert len(boxes) == 9
+    assert len({left for (left, _), _ in boxes}) > 1  # side by side
+    for (across, down), (other_across, other_down) in combinations(boxes, 2):
+        assert apart(across, other_across) or apart(down, other_down)
+
+
+def apart(one, other):
+    return one[1] <= other[0] or other[1] <= one[0]

@@ -122,7 +122,7 @@ def test_class_with_the_name_of_an_attribute(model):
 
 @pytest.mark.parametrize("smoothing", [-1, 0, np.inf, np.nan, "much"])
 def test_smoothing_that_makes_no_sense(model, smoothing):
-    with pytest.raises(DataError, match="smoothing must be a positive number or None"):
+    with pytest.raises(DataError, match=r"smoothing must be .*a positive number"):
         model.set_params(smoothing=smoothing).fit(X, Y)
 
 
