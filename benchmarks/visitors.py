@@ -1,9 +1,10 @@
 """Many visitors at once: `python benchmarks/visitors.py [VISITORS]` starts the app and visits it.
 
 Every visitor is a session of its own that speaks Streamlit's protocol, as a browser does: it opens pages with
-choices in their addresses, one after the other, with a second of looking in between. Printed: the time from
-asking to the finished page, for one visitor alone and for many, as median and as the slowest one in twenty.
-The first visit of all warms the caches and is not counted: visitors of one table share what was learned.
+choices in their addresses, one after the other, with five seconds of looking in between. Printed: the time
+from asking to the finished page, for one visitor alone and for many, as median and as the slowest one in
+twenty. The first visit of all warms the caches and is not counted: visitors of one table share what was
+learned.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ VISITS = {  # what is looked at -> page, choices
     "features": ("features", ""),
     "export": ("export", "model=tan"),
 }
-LOOKING = 1.0  # seconds between two visits
+LOOKING = 5.0  # seconds between two visits
 PATIENCE = 60
 
 
@@ -52,7 +53,8 @@ async def visit(stream, page, choices):
 
 
 async def visitor(port, seed, seconds):
-    """One visitor, who looks at everything in an order of their own."""
+    """One visitor, who comes at a time and looks at everything in an order of their own."""
+    await asyncio.sleep(random.Random(seed).uniform(0, LOOKING))
     wanted = random.Random(seed).sample([*VISITS], len(VISITS))
     async with websockets.connect(f"ws://localhost:{port}/_stcore/stream", max_size=None) as stream:
         for name in wanted:

@@ -23,7 +23,7 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> N
         What the chart shows, for those who cannot see it.
     """
     wide = chart.properties(description=alternative, autosize={"type": "fit-x", "contains": "padding"})
-    st.altair_chart(wide, width="stretch", key=f"chart {name}")
+    st.vega_lite_chart(wide.to_dict(validate=False), width="stretch", key=f"chart {name}")
     st.download_button(
         "Numbers as CSV",
         data.to_csv(index=False).encode(),

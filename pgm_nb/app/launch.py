@@ -15,6 +15,7 @@ FLAGS = {  # what .streamlit/config.toml says in a checkout
     "server.address": "localhost",
     "server.showEmailPrompt": "false",
     "server.maxUploadSize": "200",
+    "server.fileWatcherType": "none",  # nobody edits the program while it runs
     "browser.gatherUsageStats": "false",
     "client.toolbarMode": "minimal",
     "client.showErrorDetails": "none",  # visitors see sentences; what went wrong is in the log

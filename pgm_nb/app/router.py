@@ -7,6 +7,7 @@ import streamlit as st
 
 from pgm_nb.app.address import begin, publish
 from pgm_nb.app.screen import Screen, open_screen
+from pgm_nb.app.settling import settle
 from pgm_nb.app.words import literal
 from pgm_nb.errors import PgmNbError
 
@@ -52,6 +53,7 @@ def route(first: str = FIRST) -> None:
     except PgmNbError as error:
         st.error(literal(str(error)))
     publish()
+    settle()
 
 
 def _show(name: str, opened: list[Screen]) -> None:

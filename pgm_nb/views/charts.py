@@ -65,21 +65,26 @@ def dressed(chart: Any, theme: str = "light") -> Any:
     'transparent'
     """
     paint = colours(theme)
-    return (
-        chart.configure(font=FONT, background="transparent")
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelColor=paint["number"],
-            titleColor=paint["text"],
-            gridColor=paint["shade 1"],
-            domainColor=paint["outline"],
-            tickColor=paint["outline"],
-            titleFontWeight="normal",
-        )
-        .configure_legend(
-            labelColor=paint["text"], titleColor=paint["text"], orient="top", title=None, symbolOpacity=1
-        )
-        .configure_title(color=paint["text"], fontWeight="normal", anchor="start")
+    return chart.configure(  # all at once: every call copies the chart with its data
+        font=FONT,
+        background="transparent",
+        view={"stroke": None},
+        axis={
+            "labelColor": paint["number"],
+            "titleColor": paint["text"],
+            "gridColor": paint["shade 1"],
+            "domainColor": paint["outline"],
+            "tickColor": paint["outline"],
+            "titleFontWeight": "normal",
+        },
+        legend={
+            "labelColor": paint["text"],
+            "titleColor": paint["text"],
+            "orient": "top",
+            "title": None,
+            "symbolOpacity": 1,
+        },
+        title={"color": paint["text"], "fontWeight": "normal", "anchor": "start"},
     )
 
 
