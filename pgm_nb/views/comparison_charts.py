@@ -150,7 +150,7 @@ def _look(layers: Sequence[alt.Chart], theme: str, width: int, height: int) -> a
         layer=list(layers),
         width=width,
         height=height,
-        background=paint["page"],
+        background="transparent",
         config={
             "font": FONT.replace(",", ", "),
             "axis": axis,
