@@ -10,11 +10,15 @@ import streamlit as st
 
 from pgm_nb.app.columns import check_class
 from pgm_nb.app.sources import Source, table
+from pgm_nb.app.work import work
 
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier
 
-__all__ = ["Learned", "Settings", "learn", "model_file", "rows"]
+__all__ = ["Learned", "Settings", "Waiting", "learn", "model_file", "rows"]
+
+SLOW = ("local-pca",)  # models that take long to learn from many columns
+MANY_COLUMNS = 60
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,10 @@ class Learned:
     key: tuple[str, Settings]
 
 
+class Waiting(Exception):
+    """The model is still being learned in the background; its progress is shown on the page."""
+
+
 def learn(source: Source, settings: Settings) -> Learned:
     """Learn the model that the settings ask for.
 
@@ -89,8 +97,20 @@ def learn(source: Source, settings: Settings) -> Learned:
     ------
     PgmNbError
         The table, its class or the settings cannot be used; the message says why and what to do.
+    Waiting
+        It takes long, and is not there yet.
     """
-    return Learned(_learn(source.digest, settings, table(source)), (source.digest, settings))
+    frame = table(source)
+    if settings.model in SLOW and frame.shape[1] > MANY_COLUMNS:
+        made = work(
+            ("model", source.digest, settings),
+            lambda progress: settings.estimator().fit(*rows(frame, settings)),
+            label="Learning the structure",
+        )
+        if made is None:
+            raise Waiting
+        return Learned(made, (source.digest, settings))
+    return Learned(_learn(source.digest, settings, frame), (source.digest, settings))
 
 
 def rows(frame: pd.DataFrame, settings: Settings) -> "tuple[pd.DataFrame, pd.Series[Any]]":

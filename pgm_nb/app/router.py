@@ -6,6 +6,7 @@ from importlib import import_module
 import streamlit as st
 
 from pgm_nb.app.address import begin, publish
+from pgm_nb.app.learning import Waiting
 from pgm_nb.app.screen import Screen, open_screen
 from pgm_nb.app.settling import settle
 from pgm_nb.app.words import literal
@@ -52,6 +53,8 @@ def route(first: str = FIRST) -> None:
         page.run()
     except PgmNbError as error:
         st.error(literal(str(error)))
+    except Waiting:  # the page has a bar that will draw it anew
+        pass
     publish()
     settle()
 

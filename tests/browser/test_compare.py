@@ -1,0 +1,42 @@
+"""Models compared and attributes counted, in a real Chromium."""
+
+import io
+
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+import pgm_nb as pnb
+
+pytestmark = pytest.mark.browser
+
+
+def test_models_are_compared(page, address, settled):
+    page.goto(f"{address}/?sample=iris")
+    settled(page)
+    page.get_by_role("link", name="Compare").click()
+    expect(page.get_by_text("predicts best")).to_be_visible(timeout=60_000)
+    settled(page)
+    expect(page.get_by_text("When it says 80%, is it right 80% of the time?")).to_be_visible()
+    page.get_by_role("radiogroup", name="Score").get_by_text("Accuracy").click()
+    expect(page.get_by_text("Are the differences in accuracy more than chance?")).to_be_visible()
+    settled(page)
+    assert "by=accuracy" in page.url
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Numbers as CSV").first.click()
+    scores = pd.read_csv(io.BytesIO(download.value.path().read_bytes()))
+    assert set(scores["model"]) == {"Naive Bayes", "GNB-A", "TAN", "Logistic regression"}
+    assert len(scores) == 4 * 5
+
+
+def test_how_many_attributes_are_enough(page, address, settled):
+    page.goto(f"{address}/?sample=iris&model=tan")
+    settled(page)
+    page.get_by_role("link", name="Features").click()
+    curve = pnb.importance_curve(pnb.TreeAugmentedNaiveBayes(), *pnb.load_sample("iris"))
+    smallest = curve.smallest["log_loss"]
+    said = f"The smallest number within one standard error of the best Log-loss is {smallest}."
+    expect(page.get_by_text(said)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("come up in at least 80% of the drawings")).to_be_visible(timeout=60_000)
+    settled(page)
+    assert page.locator("svg.marks, canvas.marks").count() >= 2
