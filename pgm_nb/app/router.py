@@ -9,6 +9,7 @@ from pgm_nb.app.address import begin, publish
 from pgm_nb.app.learning import Waiting
 from pgm_nb.app.screen import Screen, open_screen
 from pgm_nb.app.settling import settle
+from pgm_nb.app.sidebar import choose_data
 from pgm_nb.app.words import literal
 from pgm_nb.errors import PgmNbError
 
@@ -49,7 +50,10 @@ def route(first: str = FIRST) -> None:
     begin(page.title)
     try:
         with st.sidebar:
-            opened.append(open_screen())
+            source, title = choose_data()
+        st.header(literal(title), anchor=False)  # before the models are loaded
+        with st.sidebar:
+            opened.append(open_screen(source, title))
         page.run()
     except PgmNbError as error:
         st.error(literal(str(error)))
@@ -62,7 +66,6 @@ def route(first: str = FIRST) -> None:
 def _show(name: str, opened: list[Screen]) -> None:
     """Draw a page; all but the page of the data need a class."""
     [screen] = opened
-    st.header(literal(screen.title), anchor=False)
     if screen.target is None and name != "data":
         st.info("Which column is the class? Choose it on the left.")
     else:

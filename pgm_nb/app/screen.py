@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pgm_nb.app.learning import Learned, Settings, learn
-from pgm_nb.app.sidebar import choose_data, choose_settings
+from pgm_nb.app.sidebar import choose_settings
 from pgm_nb.app.sources import Source, table
 from pgm_nb.errors import DataError
 
@@ -48,7 +48,6 @@ class Screen:
         return learn(self.source, self.settings)
 
 
-def open_screen() -> Screen:
-    """Show the side bar and return what is chosen there."""
-    source, title = choose_data()
+def open_screen(source: Source, title: str) -> Screen:
+    """Show the rest of the side bar for a table, and return what is chosen there."""
     return Screen(source, title, choose_settings(table(source), st.session_state["sample"]))
