@@ -227,7 +227,7 @@ def _check(model: Any) -> tuple[Any, Any]:
     if model.smoothing is None:
         raise QueryError(
             "without smoothing a state can rule a class out, which no number of points can show; "
-            "fit NaiveBayes with smoothing, such as smoothing=2.0"
+            'fit NaiveBayes with smoothing, such as smoothing="backoff"'
         )
     return model.factors_, model.encoder_
 

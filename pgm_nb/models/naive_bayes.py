@@ -28,7 +28,7 @@ class NaiveBayes(ForestClassifier):
     smoothing : "backoff", float or None
         "backoff" leans the table of an attribute and its mother on that of the attribute alone, with a weight
         chosen by leaving the training rows out one by one; it gave the best accuracy and log-loss over many
-        tables (``benchmarks/smoothing.py``). A number m is an m-estimate: m imaginary rows spread evenly over
+        tables (``benchmarks/defaults.py``). A number m is an m-estimate: m imaginary rows spread evenly over
         the states. None is the unsmoothed rule of Kovács et al. 2024, with its repair of rows that no class
         could have made.
     missing : {"state", "drop", "mode"}
