@@ -9,15 +9,13 @@ learned.
 
 import asyncio
 import random
-import socket
 import statistics
-import subprocess
 import sys
 import time
-import urllib.request
 
 import websockets
 from harness import Table
+from served import APP, served
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -68,29 +66,11 @@ async def visitors(port, number):
     return seconds
 
 
-def start():
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "pgm_nb.cli", "app", "--no-browser", "--port", str(port)]
-    app = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while True:
-        try:
-            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1):
-                return app, port
-        except OSError:
-            time.sleep(0.1)
-
-
 def main(number):
-    app, port = start()
-    try:
+    with served(APP) as port:
         asyncio.run(visitors(port, 1))
         alone = asyncio.run(visitors(port, 1))
         together = asyncio.run(visitors(port, number))
-    finally:
-        app.terminate()
-        app.wait()
     rows = []
     for name in VISITS:
         median, worst = statistics.median(together[name]), sorted(together[name])[int(0.95 * number)]

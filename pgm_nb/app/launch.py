@@ -1,12 +1,14 @@
 """Start the web app from the command line, on this machine only."""
 
-import os
+import gc
 import socket
+import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
-from pgm_nb.app.sources import CLASS_VARIABLE, DATA_VARIABLE
+from pgm_nb.app.started_with import hand_over
 from pgm_nb.errors import FileError
 
 __all__ = ["FLAGS", "launch"]
@@ -23,6 +25,8 @@ FLAGS = {  # what .streamlit/config.toml says in a checkout
     "theme.light.primaryColor": "#2c5d8f",
     "theme.dark.primaryColor": "#7fb2e5",
 }
+AHEAD = ("pandas", "pgm_nb.app.screen")  # not the models: the title would come later
+OFTEN = 0.001  # seconds after which loading makes way for the server
 
 
 def launch(
@@ -43,12 +47,10 @@ def launch(
     """
     from streamlit.web import cli
 
-    for variable, value in ((DATA_VARIABLE, data), (CLASS_VARIABLE, target)):
-        os.environ.pop(variable, None)
-        if value is not None:
-            os.environ[variable] = value
-    Thread(target=import_module, args=("pgm_nb.models",), daemon=True).start()  # while the browser opens
+    hand_over(data, target)
     port = free_port() if port is None else port
+    gc.disable()  # it would look at every library as it is loaded; `settle` enables it again
+    Thread(target=load_ahead, args=(port,), daemon=True).start()
     print(f"The app is at http://localhost:{port} (Ctrl+C stops it)", flush=True)
     cli.main(arguments(port=port, browser=browser), standalone_mode=False)
     return 0
@@ -63,9 +65,8 @@ def free_port(first: int = 8501) -> int:
     True
     """
     for port in range(first, first + 100):
-        with socket.socket() as probe:
-            if probe.connect_ex(("localhost", port)) != 0:
-                return port
+        if not _listened_to(port):
+            return port
     raise FileError(f"ports {first} to {first + 99} are all taken; name a free one with --port")
 
 
@@ -80,3 +81,22 @@ def arguments(*, port: int, browser: bool) -> list[str]:
     flags = {**FLAGS, "server.headless": str(not browser).lower(), "server.port": str(port)}
     front_door = Path(__file__).parent / "door" / "front_door.py"
     return ["run", str(front_door), *(f"--{name}={value}" for name, value in flags.items())]
+
+
+def load_ahead(port: int, patience: float = 30.0) -> None:
+    """Load what the first page needs while the browser loads Streamlit's own files from the server."""
+    deadline = time.monotonic() + patience
+    while not _listened_to(port) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(OFTEN)
+    try:
+        for name in AHEAD:
+            import_module(name)
+    finally:
+        sys.setswitchinterval(usual)
+
+
+def _listened_to(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("localhost", port)) == 0

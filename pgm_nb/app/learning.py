@@ -10,12 +10,12 @@ import streamlit as st
 
 from pgm_nb.app.columns import check_class
 from pgm_nb.app.sources import Source, table
-from pgm_nb.app.work import work
+from pgm_nb.app.work import Waiting, work
 
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier
 
-__all__ = ["Learned", "Settings", "Waiting", "learn", "model_file", "rows"]
+__all__ = ["Learned", "Settings", "learn", "model_file", "rows"]
 
 SLOW = ("local-pca",)  # models that take long to learn from many columns
 MANY_COLUMNS = 60
@@ -84,10 +84,6 @@ class Learned:
 
     model: Any  #: a fitted model of `pgm_nb.MODELS`
     key: tuple[str, Settings]
-
-
-class Waiting(Exception):
-    """The model is still being learned in the background; its progress is shown on the page."""
 
 
 def learn(source: Source, settings: Settings) -> Learned:

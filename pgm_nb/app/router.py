@@ -2,16 +2,19 @@
 
 from functools import partial
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from pgm_nb.app.address import begin, publish
-from pgm_nb.app.learning import Waiting
-from pgm_nb.app.screen import Screen, open_screen
 from pgm_nb.app.settling import settle
-from pgm_nb.app.sidebar import choose_data
+from pgm_nb.app.table_choice import choose_table
 from pgm_nb.app.words import literal
+from pgm_nb.app.work import Waiting
 from pgm_nb.errors import PgmNbError
+
+if TYPE_CHECKING:
+    from pgm_nb.app.screen import Screen
 
 __all__ = ["PAGES", "route"]
 
@@ -50,10 +53,10 @@ def route(first: str = FIRST) -> None:
     begin(page.title)
     try:
         with st.sidebar:
-            source, title = choose_data()
-        st.header(literal(title), anchor=False)  # before the models are loaded
+            table = choose_table()
+        st.header(literal(table.title), anchor=False)  # before pandas and the models are loaded
         with st.sidebar:
-            opened.append(open_screen(source, title))
+            opened.append(import_module("pgm_nb.app.screen").open_screen(table))
         page.run()
     except PgmNbError as error:
         st.error(literal(str(error)))
@@ -63,7 +66,7 @@ def route(first: str = FIRST) -> None:
     settle()
 
 
-def _show(name: str, opened: list[Screen]) -> None:
+def _show(name: str, opened: "list[Screen]") -> None:
     """Draw a page; all but the page of the data need a class."""
     [screen] = opened
     if screen.target is None and name != "data":

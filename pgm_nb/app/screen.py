@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from pgm_nb.app.learning import Learned, Settings, learn
-from pgm_nb.app.sidebar import choose_settings
-from pgm_nb.app.sources import Source, table
+from pgm_nb.app.sidebar import choose_part, choose_settings
+from pgm_nb.app.sources import Source, chosen_source, table
+from pgm_nb.app.table_choice import TableChoice
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ class Screen:
         return learn(self.source, self.settings)
 
 
-def open_screen(source: Source, title: str) -> Screen:
+def open_screen(choice: TableChoice) -> Screen:
     """Show the rest of the side bar for a table, and return what is chosen there."""
-    return Screen(source, title, choose_settings(table(source), st.session_state["sample"]))
+    source = choose_part(chosen_source(choice))
+    return Screen(source, choice.title, choose_settings(table(source), choice.name))

@@ -2,7 +2,7 @@
 
 import gc
 from importlib import import_module
-from threading import Thread
+from threading import Timer
 
 import streamlit as st
 
@@ -16,18 +16,22 @@ LATER = (
     "pgm_nb.reports",
     "pgm_nb.inference.junction",
 )
+CALM = 3.0  # seconds after the first page, so that the browser gets what it still asks for
 
 
 @st.cache_resource(show_spinner=False)
-def settle() -> Thread:
+def settle() -> Timer:
     """Settle in the background, once per process.
 
     Streamlit collects garbage after every run, and with these libraries loaded a look at every object takes
     longer than most pages. What is loaded for good is therefore frozen: the collector passes it over.
     """
-    thread = Thread(target=_settle, name="settle", daemon=True)
-    thread.start()
-    return thread
+    gc.freeze()
+    gc.enable()
+    timer = Timer(CALM, _settle)
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 def _settle() -> None:

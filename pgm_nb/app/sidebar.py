@@ -1,8 +1,7 @@
-"""The side bar: which table, which class, which model."""
+"""The side bar below the choice of the table: which class, which model."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,52 +12,18 @@ from pgm_nb.app.columns import guess_class
 from pgm_nb.app.cuts import cuts_in_force
 from pgm_nb.app.learning import Settings
 from pgm_nb.app.limits import MOST_COLUMNS
-from pgm_nb.app.sources import FILE, UPLOAD, Source, file_source, given, portion, received, sample_source
+from pgm_nb.app.sources import Source, portion
+from pgm_nb.app.started_with import given
+from pgm_nb.app.table_choice import FILE
 
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
+__all__ = ["choose_part", "choose_settings"]
 
-__all__ = ["choose_data", "choose_settings"]
-
-ENDINGS = ["csv", "tsv", "txt", "data", "parquet", "arff", "xlsx", "gz"]
 BINS = {"quantile": 5, "uniform": 10}
 COLUMNS_USED = {"first": "The first ones", "last": "The last ones", "spread": "Evenly spread"}
 BINNED = ("nb", "tan", "gnb", "hnb", "phnb")  # models of binned columns
 
 
-def choose_data() -> tuple[Source, str]:
-    """Let the user choose the table; returns it and its title."""
-    from pgm_nb.data import SAMPLES
-
-    data, _ = given()
-    titles: dict[str, str] = {}
-    upload = st.session_state.get("file")
-    if upload is not None:
-        titles[UPLOAD] = upload.name
-    if data is not None and _is_file(data):
-        titles[FILE] = Path(data).name
-    titles |= {name: words.SAMPLE_TITLES.get(name, name) for name in SAMPLES}
-    keep("sample", [*titles], FILE if FILE in titles else data if data in SAMPLES else SAMPLES[0])
-    picked = st.selectbox(
-        "Table",
-        [*titles],
-        key="sample",
-        format_func=titles.__getitem__,
-        help="Tables that come with the program, and your own.",
-    )
-    st.file_uploader(
-        "Your own table",
-        type=ENDINGS,
-        key="file",
-        on_change=_take_upload,
-        help="CSV, TSV, Parquet, ARFF or Excel, also compressed by gzip; one row per case, the first line "
-        "with the column names. At most 200 MB; of a very large table a random part of the rows is used, and "
-        "you are told. It stays on this computer.",
-    )
-    return _choose_part(_source(picked, data, upload)), titles[picked]
-
-
-def _choose_part(source: Source) -> Source:
+def choose_part(source: Source) -> Source:
     """Say so when only a part of a table is used, and let the user choose which columns."""
     taken = portion(source)
     if taken.frame.shape[1] < taken.n_columns:
@@ -76,26 +41,6 @@ def _choose_part(source: Source) -> Source:
     if str(taken):
         st.info(words.literal(str(taken)), icon=":material/content_cut:")
     return source
-
-
-def _is_file(data: str) -> bool:
-    from pgm_nb.data import SAMPLES
-
-    return data not in SAMPLES or Path(data).exists()
-
-
-def _take_upload() -> None:
-    """Show a new upload at once."""
-    if st.session_state["file"] is not None:
-        st.session_state["sample"] = UPLOAD
-
-
-def _source(picked: str, data: str | None, upload: "UploadedFile | None") -> Source:
-    if picked == UPLOAD and upload is not None:
-        return received(upload)
-    if picked == FILE and data is not None:
-        return file_source(Path(data))
-    return sample_source(picked)
 
 
 def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:

@@ -1,7 +1,6 @@
 """Where the table comes from: a sample, the file the app was started with, or an upload."""
 
 import hashlib
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,28 +9,22 @@ import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.limits import Portion, read_portion
+from pgm_nb.app.table_choice import FILE, UPLOAD, TableChoice
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 __all__ = [
-    "CLASS_VARIABLE",
-    "DATA_VARIABLE",
-    "FILE",
-    "UPLOAD",
     "Source",
+    "chosen_source",
     "file_source",
-    "given",
     "portion",
     "received",
     "sample_source",
     "table",
     "upload_source",
 ]
-
-DATA_VARIABLE, CLASS_VARIABLE = "PGM_NB_DATA", "PGM_NB_CLASS"  # how `launch` hands over its arguments
-FILE, UPLOAD = "file", "upload"  # names of the two choices beside the samples
 
 
 @dataclass(frozen=True)
@@ -60,9 +53,13 @@ class Source:
         return self if part == self.part else replace(self, part=part, digest=f"{self.digest} {part}")
 
 
-def given() -> tuple[str | None, str | None]:
-    """Return the data and the class column that the app was started with, as far as they were named."""
-    return os.environ.get(DATA_VARIABLE), os.environ.get(CLASS_VARIABLE)
+def chosen_source(choice: TableChoice) -> Source:
+    """Return the table that was chosen as a source."""
+    if choice.name == UPLOAD and choice.upload is not None:
+        return received(choice.upload)
+    if choice.name == FILE and choice.file is not None:
+        return file_source(Path(choice.file))
+    return sample_source(choice.name)
 
 
 def sample_source(name: str) -> Source:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-__all__ = ["Progress", "work"]
+__all__ = ["Progress", "Waiting", "work"]
 
 Result = TypeVar("Result")
 Progress = Callable[[float], None]  # called with the fraction that is done; raises when the work is to stop
@@ -19,6 +19,10 @@ AT_ONCE = 2  # works that run side by side, of all visitors
 KEPT = 64  # results that are kept
 ABANDONED = 60.0  # seconds after which work that nobody looks at any more stops
 PULSE = 0.4  # seconds between two looks
+
+
+class Waiting(Exception):
+    """A page cannot go on before work in the background is done; its progress is shown on the page."""
 
 
 @dataclass(eq=False)

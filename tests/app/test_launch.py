@@ -1,14 +1,18 @@
 """How the app is started: on this machine only, from a checkout or from an installed package."""
 
+import gc
 import os
 import socket
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from pgm_nb.app.door import front_door
-from pgm_nb.app.launch import FLAGS, arguments, free_port, launch
+from pgm_nb.app.launch import AHEAD, FLAGS, arguments, free_port, launch, load_ahead
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
@@ -45,6 +49,41 @@ def test_a_taken_port_is_passed_over(monkeypatch, capsys):
     assert launch(browser=False) == 0
     assert "http://localhost:8642" in capsys.readouterr().out
     assert calls == [arguments(port=8642, browser=False)]
+
+
+def test_loading_ahead_waits_for_the_server_and_makes_way_for_it(monkeypatch):
+    intervals, names = [], []
+
+    def load(name):
+        names.append(name)
+        intervals.append(sys.getswitchinterval())
+
+    monkeypatch.setattr("pgm_nb.app.launch.import_module", load)
+    usual = sys.getswitchinterval()
+    with socket.socket() as server:
+        server.bind(("localhost", 0))
+        port = server.getsockname()[1]
+        ahead = Thread(target=load_ahead, args=(port,))
+        ahead.start()
+        ahead.join(0.1)
+        assert names == []
+        server.listen()
+        ahead.join(30)
+    assert names == list(AHEAD)
+    assert max(intervals) < usual == sys.getswitchinterval()
+
+
+def test_the_title_needs_neither_the_table_nor_the_models():
+    code = "import sys, pgm_nb.app.router; print(sorted({'pandas', 'sklearn'} & sys.modules.keys()))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
+@pytest.fixture(autouse=True)
+def collector():
+    """Starting the app switches the collector off until the first page is drawn."""
+    yield
+    gc.enable()
 
 
 @pytest.mark.parametrize(("data", "target"), [("patients.csv", "outcome"), ("wdbc", None), (None, None)])

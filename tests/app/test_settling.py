@@ -3,6 +3,7 @@
 import gc
 
 from pgm_nb.app import settling
+from pgm_nb.app.launch import launch
 
 
 def test_settled_once_after_the_first_page(visit):
@@ -11,6 +12,18 @@ def test_settled_once_after_the_first_page(visit):
     assert settling.settle() is thread
     thread.join(60)
     assert not thread.is_alive()
+
+
+def test_the_collector_that_starting_switched_off_is_on_again(monkeypatch, visit):
+    monkeypatch.setattr("streamlit.web.cli.main", lambda given, standalone_mode: None)
+    try:
+        launch(port=8600, browser=False)
+        assert not gc.isenabled()
+        settling.settle.clear()
+        visit(sample="iris")
+        assert gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_what_is_loaded_is_frozen():

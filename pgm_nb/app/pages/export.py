@@ -16,7 +16,9 @@ from pgm_nb.app.learning import Learned, model_file, rows
 from pgm_nb.app.limits import read_portion
 from pgm_nb.app.predictions import predictions
 from pgm_nb.app.screen import Screen
-from pgm_nb.app.sources import FILE, given, portion, received
+from pgm_nb.app.sources import portion, received
+from pgm_nb.app.started_with import given
+from pgm_nb.app.table_choice import FILE
 from pgm_nb.app.words import literal
 from pgm_nb.app.work import work
 from pgm_nb.errors import DataError, PgmNbError

@@ -1,0 +1,91 @@
+"""What a visitor waits for, in a real browser: `python benchmarks/waiting.py [FILE CLASS]`.
+
+First the first visit to a server that has just started, beside the first visit to a page of Streamlit's that
+says one word: nobody can be faster than that one. The browser runs already, and its cache is empty. Then
+changes of the model and of the table, from the click to the finished page; with a FILE also for that table.
+"""
+
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from harness import Table
+from playwright.sync_api import sync_playwright
+from served import APP, served
+
+ROUNDS = 5
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+MODELS = ("Tree augmented naive Bayes (TAN)", "Hidden naive Bayes (HNB)", "Naive Bayes")
+PICTURE = "svg g.node"
+
+
+def first_visits(browser, command, complete):
+    """Seconds to the title and to the complete page, of a first visitor; medians."""
+    seconds = []
+    for _ in range(ROUNDS):
+        with served(command) as port:
+            context = browser.new_context(viewport={"width": 1440, "height": 900})
+            page = context.new_page()
+            begun = time.perf_counter()
+            page.goto(f"http://localhost:{port}", wait_until="commit")
+            page.wait_for_selector("h2")
+            title = time.perf_counter() - begun
+            page.wait_for_selector(complete, state="attached")
+            page.wait_for_selector(IDLE)
+            seconds.append((title, time.perf_counter() - begun))
+            context.close()
+    return [statistics.median(column) for column in zip(*seconds, strict=True)]
+
+
+def changes(browser, command, address):
+    """Seconds from a click on another model to the finished page with another picture."""
+    with served(command) as port:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"http://localhost:{port}/{address}")
+        page.wait_for_selector(PICTURE, state="attached")
+        page.wait_for_timeout(10_000)  # until the server has settled
+        drawn, seconds = page.locator("svg:has(g.node)").first, []
+        for model in MODELS:
+            before = drawn.inner_html()
+            page.get_by_role("combobox", name="Model").click()
+            option = page.get_by_role("option", name=model, exact=True)
+            option.wait_for()
+            begun = time.perf_counter()
+            option.click()
+            while drawn.inner_html() == before:
+                page.wait_for_timeout(20)
+            page.wait_for_selector(IDLE)
+            seconds.append(time.perf_counter() - begun)
+        page.close()
+        return seconds
+
+
+def main(data):
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        bare = Path(folder) / "bare.py"
+        bare.write_text("import streamlit as st\n\nst.header('hello')\n")
+        bare_page = ("-m", "streamlit", "run", str(bare), "--server.headless=true", "--server.port={port}")
+        rows = [
+            (name, *(f"{seconds:.1f}" for seconds in first_visits(browser, command, complete)))
+            for name, command, complete in (("one word", bare_page, "h2"), ("the app", APP, PICTURE))
+        ]
+        print(Table("First visit, seconds", ("page", "title", "complete"), rows).text())
+        tables = [("wdbc", APP, "?sample=wdbc"), ("nursery", APP, "?sample=nursery")]
+        if data:
+            file, target = data
+            tables.append((Path(file).name, (*APP[:3], file, "--class", target, *APP[3:]), ""))
+        rows = [
+            (name, *(f"{seconds:.1f}" for seconds in changes(browser, command, address)))
+            for name, command, address in tables
+        ]
+        print(Table("A change of the model, seconds", ("table", "to TAN", "to HNB", "to NB"), rows).text())
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
