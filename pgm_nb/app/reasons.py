@@ -58,9 +58,9 @@ def _choose_classes(interview: Interview, answer: Answer) -> tuple[str, str]:
             )
         if len(interview.classes) > 2:
             others = [name for name in interview.classes if name != label]
-            if st.session_state.get("against") not in others:
-                st.session_state["against"] = None
-            st.selectbox("rather than", others, index=None, key="against", placeholder=against)
+            if st.session_state.get("rather") not in others:
+                st.session_state["rather"] = None
+            st.selectbox("rather than", others, index=None, key="rather", placeholder=against)
     return label, against
 
 
@@ -69,7 +69,7 @@ def _explained(interview: Interview, answer: Answer) -> tuple[str, str]:
     ranked = [interview.classes[i] for i in (-answer.classes).argsort(kind="stable")]
     label: str = st.session_state.get("explained") or ranked[0]
     others = [name for name in ranked if name != label]
-    chosen = [name for name in others if name == st.session_state.get("against")]
+    chosen = [name for name in others if name == st.session_state.get("rather")]
     return label, (chosen or others)[0]
 
 

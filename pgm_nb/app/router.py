@@ -34,6 +34,11 @@ STYLE = """
 .stMainBlockContainer { padding: 4.25rem 3rem 3rem; max-width: 1280px; }
 .stSidebar [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; }
 [data-testid="stMetricValue"] { font-size: 1.5rem; }
+[data-testid="stFileChip"][aria-invalid="true"] { flex-wrap: wrap; height: auto; }
+[data-testid="stFileChip"] [role="alert"] {  /* why a file is refused: Streamlit shows it only on hover */
+  position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal;
+  padding: 0 0.5rem 0.5rem; font-size: 0.875rem;
+}
 </style>
 """
 

@@ -27,11 +27,11 @@ def choose_part(source: Source) -> Source:
     """Say so when only a part of a table is used, and let the user choose which columns."""
     taken = portion(source)
     if taken.frame.shape[1] < taken.n_columns:
-        keep("part", [*COLUMNS_USED], "first")
+        keep("columns", [*COLUMNS_USED], "first")
         part = st.selectbox(
             "Columns used",
             [*COLUMNS_USED],
-            key="part",
+            key="columns",
             format_func=COLUMNS_USED.__getitem__,
             help=f"At most {MOST_COLUMNS:,} columns are looked at together. To use others, save a table that "
             "has only those.",

@@ -48,3 +48,14 @@ def test_a_table_with_too_many_columns_is_cut_with_a_word(page, settled):
     expect(page.get_by_text("1,000 of 1,501 columns are used")).to_be_visible()
     expect(page.get_by_role("combobox", name="Columns used")).to_be_visible()
     settled(page)
+
+
+def test_a_file_that_is_too_large_is_refused_with_a_visible_sentence(page, settled, tmp_path):
+    settled(page)
+    large = tmp_path / "large.csv"
+    with large.open("wb") as file:
+        file.truncate(210_000_000)
+    page.locator("input[type=file]").first.set_input_files(large)
+    refused = page.get_by_text("File must be 200.0MB or smaller")
+    expect(refused).to_be_visible()
+    assert refused.bounding_box()["width"] > 150  # not only for screen readers

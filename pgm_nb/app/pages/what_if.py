@@ -51,7 +51,7 @@ def show(screen: Screen) -> None:
     evidence.keep_evidence(reader, len(screen.frame))
     keep("attribute", [*interview.fields], next(iter(interview.fields)))
     keep("explained", list(interview.classes), None)
-    keep("against", list(interview.classes), None)
+    keep("rather", list(interview.classes), None)
     _board(_Case(interview, reader, screen.frame, settings.target))
 
 
@@ -139,7 +139,7 @@ def _explain_class(interview: Interview) -> None:
     if click is not None:
         label = interview.classes[click[1]]
         st.session_state["explained"] = None if st.session_state.get("explained") == label else label
-        st.session_state["against"] = None
+        st.session_state["rather"] = None
 
 
 def _formula(interview: Interview, known: dict[str, Value | None], answer: Answer) -> str:

@@ -205,9 +205,9 @@ def test_a_part_of_a_large_table_is_stated_and_chosen(visit, monkeypatch):
     assert "50 of 90 rows" in app.sidebar.info[0].value.replace("\\", "")
     assert "3 of 10 columns" in app.sidebar.info[0].value
     assert shown(app, "columns")["column"].tolist() == ["x0", "x1"]
-    app = run(app.selectbox(key="part").select("last"))
+    app = run(app.selectbox(key="columns").select("last"))
     assert shown(app, "columns")["column"].tolist() == ["x7", "x8"]
-    assert app.query_params["part"] == "last"
+    assert app.query_params["columns"] == "last"
 
 
 def test_many_classes_and_repeated_values(visit):
