@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-__all__ = ["begin", "keep", "keep_several", "keep_texts", "publish", "put_texts"]
+__all__ = ["begin", "current", "keep", "keep_several", "keep_texts", "publish", "put_texts"]
 
 _RUN = "address of this run"
 _LAST = "address of the last run"  # that came to its end: a run may be cut short by the next one
@@ -35,7 +35,7 @@ def begin(page: str = "") -> None:
     The menu leads to a page without any choices in its address: then those made before stand.
     """
     last: _Run | None = st.session_state.get(_LAST)
-    address = _address()
+    address = current()
     if last is not None:
         changed = address != last.address and (bool(address) or page == last.page)
         adopting = changed and _untouched(last)
@@ -110,10 +110,11 @@ def _remember(key: str, value: object, address: list[str]) -> None:
 def publish() -> None:
     """Write the choices of this run into the address."""
     run: _Run = st.session_state[_RUN]
-    if _address() != run.address:
+    if current() != run.address:
         st.query_params.from_dict(run.address)
     st.session_state[_LAST] = run
 
 
-def _address() -> dict[str, list[str]]:
+def current() -> dict[str, list[str]]:
+    """Return the choices that the address now says."""
     return {key: st.query_params.get_all(key) for key in st.query_params}

@@ -32,5 +32,6 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> N
         key=f"numbers {name}",
         on_click="ignore",
         type="tertiary",
+        icon=":material/download:",
         help="The numbers behind this chart, for a spreadsheet.",
     )

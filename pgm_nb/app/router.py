@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pgm_nb.app.address import begin, publish
+from pgm_nb.app.address import begin, current, publish
 from pgm_nb.app.settling import settle
 from pgm_nb.app.table_choice import choose_table
 from pgm_nb.app.words import literal
@@ -32,6 +32,7 @@ FIRST = "structure"
 STYLE = """
 <style>
 .stMainBlockContainer { padding: 4.25rem 3rem 3rem; max-width: 1280px; }
+[data-testid="stBaseButton-tertiary"] p { text-align: left; }
 .stSidebar [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; }
 [data-testid="stMetricValue"] { font-size: 1.5rem; }
 [data-testid="stFileChip"][aria-invalid="true"] { flex-wrap: wrap; height: auto; }
@@ -50,11 +51,16 @@ def route(first: str = FIRST) -> None:
     )
     st.html(STYLE)
     opened: list[Screen] = []
-    pages = [
-        st.Page(partial(_show, name, opened), title=title, url_path=name, default=name == first)
+    pages = {
+        name: st.Page(partial(_show, name, opened), title=title, url_path=name)
         for name, title in PAGES.items()
-    ]
-    page = st.navigation(pages, position="top")
+        if name != first
+    }
+    root = st.Page(partial(_show, first, opened), title=PAGES[first], url_path="root", default=True)
+    named = st.Page(lambda: None, title=PAGES[first], url_path=first, visibility="hidden")
+    page = st.navigation([*(pages.get(name, root) for name in PAGES), named], position="top")
+    if page is named:  # the first page can be asked for by its name too
+        st.switch_page(root, query_params=current())
     begin(page.title)
     try:
         with st.sidebar:

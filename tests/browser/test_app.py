@@ -58,3 +58,19 @@ def test_upload_choose_the_class_and_take_pictures_away(page, choose, taken):
         {"name": "broken.csv", "mimeType": "text/csv", "buffer": b"age,class\n1,a\n2,b,c\n"}
     )
     expect(page.get_by_role("alert")).to_contain_text("broken.csv", timeout=PATIENCE)
+
+
+def test_the_first_page_can_be_asked_for_by_its_name(chromium, address, settled):
+    page = chromium.new_page()
+    refused = []
+    page.on("response", lambda response: refused.append(response.url) if response.status >= 400 else None)
+    page.goto(f"{address}/structure?sample=iris&view=junction")
+    expect(page.get_by_role("heading", name="Iris flowers")).to_be_visible(timeout=PATIENCE)
+    settled(page)
+    assert page.get_by_text("Page not found").count() == 0
+    assert page.url == f"{address}/?sample=iris&view=junction"
+    expect(page.get_by_role("radio", name="Clusters", exact=True)).to_be_checked()
+    assert all(
+        "/structure/_stcore/" in url for url in refused
+    )  # Streamlit looks for its own root there first
+    page.close()

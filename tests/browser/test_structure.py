@@ -89,6 +89,37 @@ def test_click_a_box_and_read_about_it(page, settled):
     expect(page.locator("g.dim")).to_have_count(0)
 
 
+def test_walk_from_box_to_box_with_the_keyboard(page, settled):
+    drawn(page)
+    settled(page)
+    page.locator(".frame").focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="class", exact=True)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(node(page, "worst radius")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(node(page, "worst perimeter")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(node(page, "worst area")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="worst area")).to_be_visible(timeout=PATIENCE)
+    settled(page)
+    box = page.get_by_role("button", name="worst area", exact=True)
+    expect(box).to_have_attribute("aria-pressed", "true")
+    expect(box).to_be_focused()  # a new run takes nothing away
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(box).to_be_focused()
+    for _ in range(12):  # down the longest branch, which begins out of sight
+        page.keyboard.press("ArrowDown")
+    focused = page.locator("g.node:focus")
+    frame, shape = page.locator(".frame").bounding_box(), focused.bounding_box()
+    assert frame["y"] <= shape["y"]
+    assert shape["y"] + shape["height"] <= frame["y"] + frame["height"]
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="worst area")).to_have_count(0, timeout=PATIENCE)
+
+
 def test_find_an_attribute_by_its_name(page):
     drawn(page)
     search = page.get_by_role("searchbox", name="Find a name in the picture")

@@ -232,7 +232,7 @@ def _next_panel(case: _Case, known: dict[str, Value | None]) -> None:
     with st.container(gap=None):
         for name, bits in ranked.head(NEXT).itertuples(index=False):
             st.button(
-                f"{literal(name)} · {bits:.3f} bits",
+                f"{literal(name)} · {bits:.3f}\N{NO-BREAK SPACE}bits",
                 key=f"next {name}",
                 type="tertiary",
                 on_click=partial(_point_at, name),

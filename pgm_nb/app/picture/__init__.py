@@ -33,7 +33,7 @@ def _component() -> "st.components.v2.types.ComponentRenderer":
         _NAME,
         html=text("picture.html"),
         css=dark_rules("dark") + text("picture.css"),
-        js=text("panzoom.js") + text("picture.js"),
+        js=text("panzoom.js") + text("walk.js") + text("picture.js"),
     )
 
 

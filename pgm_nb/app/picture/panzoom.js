@@ -1,6 +1,6 @@
 // Look around in an SVG: drag, pinch, Ctrl + wheel, keys. The page below keeps its own scrolling.
 //
-// panzoom(svg, frame, { legible, onmove }) -> { fit, open, zoom, pan, centre, destroy }
+// panzoom(svg, frame, { legible, onmove }) -> { fit, open, zoom, pan, centre, reveal, destroy }
 //   svg      shown inside frame; its viewBox says how large it is
 //   frame    an element with a size of its own, which can have the keyboard's focus
 //   legible  the smallest scale (1 = 96 pixels per inch) at which the picture opens; smaller only by "fit"
@@ -90,6 +90,13 @@ function panzoom(svg, frame, { legible = 0.6, onmove = () => {} } = {}) {
     look(x, y, Math.max(scale(), legible * unit * 1.2));
   }
 
+  function reveal(element) { // bring an element into sight, if it is not
+    const shape = element.getBoundingClientRect(), bounds = frame.getBoundingClientRect();
+    const seen = shape.left >= bounds.left && shape.right <= bounds.right
+      && shape.top >= bounds.top && shape.bottom <= bounds.bottom;
+    if (!seen) centre(element);
+  }
+
   const on = [];
   function listen(name, action, options) {
     frame.addEventListener(name, action, options);
@@ -158,7 +165,7 @@ function panzoom(svg, frame, { legible = 0.6, onmove = () => {} } = {}) {
   sizes.observe(frame);
 
   return {
-    fit, open, zoom, pan, centre,
+    fit, open, zoom, pan, centre, reveal,
     destroy() { sizes.disconnect(); on.forEach((off) => off()); },
   };
 }

@@ -115,6 +115,9 @@ class Picture {
     const graph = this.svg.querySelector("g.graph");
     const begin = graph && !RANKED.includes(graph.dataset.id) ? this.svg.querySelector("g.node") : null;
     this.look.open(this.groups.get(this.selected) || begin);
+    this.walk = walk(this.groups, this.labels, {
+      choose: (id) => this.choose(id === this.selected ? "" : id), reveal: (box) => this.look.reveal(box),
+    });
     this.seek(false);
   }
 
@@ -139,11 +142,13 @@ class Picture {
   mark() {
     if (!this.svg) return;
     const chosen = this.groups.has(this.selected) ? this.selected : "";
+    if (chosen) this.walk.enter(chosen);
     const searching = this.search.value.trim() !== "";
     const bright = searching ? new Set(this.hits) : chosen ? this.near(chosen) : null;
     const dims = bright !== null && (searching || bright.size > 1 || this.groups.size > 1);
     for (const [id, group] of this.groups) {
       group.classList.toggle("selected", id === chosen);
+      if (group.hasAttribute("tabindex")) group.setAttribute("aria-pressed", String(id === chosen));
       group.classList.toggle("hit", searching && bright.has(id));
       group.classList.toggle("dim", dims && !bright.has(id));
       group.classList.toggle("choice", id in this.labels || ends(id) !== null);
