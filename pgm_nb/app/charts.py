@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-__all__ = ["show_chart"]
+__all__ = ["offer_numbers", "show_chart"]
 
 
 def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> None:
@@ -24,6 +24,11 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> N
     """
     wide = chart.properties(description=alternative, autosize={"type": "fit-x", "contains": "padding"})
     st.vega_lite_chart(wide.to_dict(validate=False), width="stretch", key=f"chart {name}")
+    offer_numbers(data, name, "The numbers behind this chart, for a spreadsheet.")
+
+
+def offer_numbers(data: pd.DataFrame, name: str, help: str) -> None:
+    """Offer numbers that the page shows as a file of that name, without its ending."""
     st.download_button(
         "Numbers as CSV",
         data.to_csv(index=False).encode(),
@@ -33,5 +38,5 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> N
         on_click="ignore",
         type="tertiary",
         icon=":material/download:",
-        help="The numbers behind this chart, for a spreadsheet.",
+        help=help,
     )

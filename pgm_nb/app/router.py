@@ -33,6 +33,8 @@ STYLE = """
 <style>
 .stMainBlockContainer { padding: 4.25rem 3rem 3rem; max-width: 1280px; }
 [data-testid="stBaseButton-tertiary"] p { text-align: left; }
+[data-testid="stCaptionContainer"] { opacity: 0.78; }  /* dark enough to read */
+[data-testid="stBaseButton-primary"], [data-tag] { color: light-dark(#ffffff, #10202f); }
 .stSidebar [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; }
 [data-testid="stMetricValue"] { font-size: 1.5rem; }
 [data-testid="stFileChip"][aria-invalid="true"] { flex-wrap: wrap; height: auto; }

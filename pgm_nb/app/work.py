@@ -131,7 +131,8 @@ def _watch(key: Hashable, label: str) -> None:
         st.rerun()
     job.seen = time.monotonic()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(job.done, text=f"{label} … {job.done:.0%}")
+        known = f" {job.done:.0%}" if job.done else ""  # some work cannot tell how far it is
+        st.progress(job.done, text=f"{label} …{known}")
         if st.button("Stop", key=f"stop {hash(key)}"):
             job.stop.set()
             job.future.cancel()

@@ -129,6 +129,7 @@ def finding(result: "Comparison") -> str:
 
 def _table(result: "Comparison") -> None:
     table = result.to_frame()
+    table = table.assign(accuracy=100 * table["accuracy"], ece=100 * table["ece"])
     number = st.column_config.NumberColumn
     st.dataframe(
         table[["model", "log_loss", "accuracy", "auc", "brier", "ece", "fit_seconds", "predict_seconds"]],
@@ -136,12 +137,12 @@ def _table(result: "Comparison") -> None:
         column_config={
             "model": st.column_config.TextColumn("Model"),
             "log_loss": number("Log-loss", format="%.3f", help="Bits per row; less is better."),
-            "accuracy": number("Accuracy", format="percent"),
+            "accuracy": number("Accuracy", format="%.1f%%"),
             "auc": number("AUC", format="%.3f"),
             "brier": number("Brier score", format="%.3f", help="Less is better."),
             "ece": number(
                 "Calibration error",
-                format="percent",
+                format="%.1f%%",
                 help="How far what it says and what comes true are apart; 0 is perfect.",
             ),
             "fit_seconds": number("Learns in (s)", format="%.3f"),

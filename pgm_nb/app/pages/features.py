@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.address import keep
-from pgm_nb.app.charts import show_chart
+from pgm_nb.app.charts import offer_numbers, show_chart
 from pgm_nb.app.learning import rows
 from pgm_nb.app.picture import show_picture
 from pgm_nb.app.screen import Screen
@@ -125,9 +125,11 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
         column.metric(
             title,
             f"{now:.3f}",
-            delta=f"{now - with_all:+.3f} to all" if kept < total else None,
+            delta=f"{now - with_all:+.3f}" if kept < total else None,
             delta_color="inverse" if name == "log_loss" else "normal",
         )
+    if kept < total:
+        st.caption(f"Below each score: how much it differs from the score with all {total} {curve.unit}.")
     names = curve.names[:kept]
     st.markdown(
         f"With {plural(kept, curve.unit.rstrip('s'))}: {listed([literal(name) for name in names], limit=15)}."
@@ -223,12 +225,4 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
             ),
         },
     )
-    st.download_button(
-        "Numbers as CSV",
-        table.to_csv(index=False).encode(),
-        file_name="links.csv",
-        mime="text/csv",
-        key="numbers links",
-        on_click="ignore",
-        type="tertiary",
-    )
+    offer_numbers(table, "links", "The links and their numbers, for a spreadsheet.")
