@@ -2,9 +2,11 @@
 
 First the first visit to a server that has just started, beside the first visit to a page of Streamlit's that
 says one word: nobody can be faster than that one. The browser runs already, and its cache is empty. Then
-changes of the model and of the table, from the click to the finished page; with a FILE also for that table.
+changes of the model, from the click to the finished page, with a FILE also for that table; and clicks on the
+page of what-if, from the click to the new probability.
 """
 
+import re
 import shutil
 import statistics
 import sys
@@ -64,6 +66,27 @@ def changes(browser, command, address):
         return seconds
 
 
+def clicks(browser):
+    """Seconds from a click on a value to the new probability of the class; the slowest and the median."""
+    with served(APP) as port:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"http://localhost:{port}/what_if?sample=wdbc")
+        page.get_by_role("button", name="class: malignant").wait_for()
+        page.wait_for_timeout(10_000)
+        seconds = []
+        for attribute in ("worst radius", "worst area", "worst perimeter", "mean radius", "mean area"):
+            value = page.get_by_role("button", name=re.compile(f"^{attribute}: ")).nth(3)
+            value.scroll_into_view_if_needed()
+            page.wait_for_timeout(500)
+            told = page.get_by_text(f"With {len(seconds) + 1} of 30 attributes known")
+            begun = time.perf_counter()
+            value.click()
+            told.wait_for()
+            seconds.append(time.perf_counter() - begun)
+        page.close()
+        return max(seconds), statistics.median(seconds)
+
+
 def main(data):
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -84,6 +107,8 @@ def main(data):
             for name, command, address in tables
         ]
         print(Table("A change of the model, seconds", ("table", "to TAN", "to HNB", "to NB"), rows).text())
+        slowest, median = clicks(browser)
+        print(f"What if, 30 attributes, a click: {median:.2f} s (slowest of five {slowest:.2f} s)")
         browser.close()
 
 

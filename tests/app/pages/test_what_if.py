@@ -138,7 +138,7 @@ def test_what_to_measure_next(visit):
     ranked = model.next_best(given={"petal width": 1.6})
     shown = [button for button in app.button if (button.key or "").startswith("next ")]
     assert [button.key for button in shown] == [f"next {name}" for name in ranked["attribute"]]
-    assert shown[0].label.endswith(f"{ranked['information'][0]:.3f} bits")
+    assert shown[0].label.endswith(f"{ranked['information'][0]:.3f}\N{NO-BREAK SPACE}bits")
     shown[0].click().run()
     assert app.session_state["attribute"] == ranked["attribute"][0]
 
