@@ -35,7 +35,11 @@ function build(root, data, send) {
     const rows = box.states.map((label, place) => {
       const row = element("button", "state", frame);
       row.type = "button";
-      row.onclick = () => send({ name: box.name, state: place });
+      row.onclick = () => {
+        const set = !row.classList.contains("chosen"); // seen at once; what follows from it comes in a moment
+        for (const other of rows) other.row.classList.toggle("chosen", set && other.row === row);
+        send({ name: box.name, state: place });
+      };
       const text = element("span", "label", row);
       text.textContent = text.title = label;
       const track = element("span", "track", row);
