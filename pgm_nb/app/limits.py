@@ -61,7 +61,7 @@ class Portion:
         return " ".join(parts)
 
 
-def read_portion(name: str, content: bytes, part: str = "first") -> Portion:
+def read_portion(name: str, content: bytes, part: str = "first", target: str | None = None) -> Portion:
     r"""Read a table, or as much of it as can be looked at.
 
     Parameters
@@ -72,7 +72,9 @@ def read_portion(name: str, content: bytes, part: str = "first") -> Portion:
         The file.
     part
         Which columns of a table that has too many: the ``"first"``, the ``"last"``, or every so many
-        (``"spread"``). A column with a usual name for a class is always among them.
+        (``"spread"``). The class is always among them.
+    target
+        The class; when not given, the column with a usual name for a class, or the last one.
 
     Raises
     ------
@@ -88,18 +90,18 @@ def read_portion(name: str, content: bytes, part: str = "first") -> Portion:
     name = name[:-3] if name.lower().endswith(".gz") else name
     ending = Path(name.lower()).suffix
     if ending in FORMATS["parquet"]:
-        return _parquet(name, content, part)
+        return _parquet(name, content, part, target)
     if ending in FORMATS["excel"]:
         _check_workbook(name, content)
         frame = _read(name, content)
-        places = _places([str(column) for column in frame.columns], part)
+        places = _places([str(column) for column in frame.columns], part, target)
         return Portion(frame if places is None else frame.iloc[:, places], *frame.shape)
     if ending not in ("", *FORMATS["csv"], *FORMATS["arff"]):
         return _whole(_read(name, content))  # which says what is known
     content = _utf8(content)
     if ending in FORMATS["arff"]:
-        return _arff(name, content, part)
-    return _csv(name, content, part)
+        return _arff(name, content, part, target)
+    return _csv(name, content, part, target)
 
 
 def _unpacked(name: str, content: bytes) -> bytes:
@@ -134,21 +136,21 @@ def _utf8(content: bytes) -> bytes:
     return content
 
 
-def _csv(name: str, content: bytes, part: str) -> Portion:
+def _csv(name: str, content: bytes, part: str, target: str | None) -> Portion:
     first = content.find(b"\n") + 1 or len(content)
     head = content[: max(first, content.rfind(b"\n", 0, HEAD) + 1)]
     text = decode(head, name).lstrip("\n")
     if not text.strip():
         return _whole(_read(name, content))  # which says what is wrong
     delimiter, names = read_header(text, name)
-    places = _places(names, part)
+    places = _places(names, part, target)
     rows = Lines.of(content, 0)
     n_rows = len(rows) - 1
     size = _size(n_rows, len(names), len(content))
     if size >= n_rows:
         frame = _read(name, content, places)
         return Portion(frame, len(frame), len(names))
-    target = _usual(names)
+    target = _likely(names, target)
     classes = None if target is None else _csv_column(content, names.index(target), len(names), delimiter)
     if classes is None or len(classes) != n_rows:
         target, classes = None, np.zeros(n_rows, dtype=np.intp)
@@ -156,7 +158,7 @@ def _csv(name: str, content: bytes, part: str) -> Portion:
     return Portion(_read(name, rows.only(content, kept), places), n_rows, len(names), target)
 
 
-def _arff(name: str, content: bytes, part: str) -> Portion:
+def _arff(name: str, content: bytes, part: str, target: str | None) -> Portion:
     start = content.lower().find(b"@data")
     rows = Lines.of(content, max(start, 0))
     n_columns = content[:start].lower().count(b"@attribute") if start >= 0 else 1
@@ -165,7 +167,7 @@ def _arff(name: str, content: bytes, part: str) -> Portion:
     if size < n_rows:
         content = rows.only(content, np.append(True, drawn(np.zeros(n_rows, dtype=np.intp), size)))
     frame = _read(name, content)
-    places = _places([str(column) for column in frame.columns], part)
+    places = _places([str(column) for column in frame.columns], part, target)
     return Portion(
         frame if places is None else frame.iloc[:, places],
         n_rows if size < n_rows else len(frame),
@@ -173,14 +175,14 @@ def _arff(name: str, content: bytes, part: str) -> Portion:
     )
 
 
-def _parquet(name: str, content: bytes, part: str) -> Portion:
+def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portion:
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
         file = parquet.ParquetFile(io.BytesIO(content))
         names = file.schema_arrow.names
-        n_rows, places = file.metadata.num_rows, _places(names, part)
+        n_rows, places = file.metadata.num_rows, _places(names, part, target)
         used = names if places is None else [names[place] for place in places]
         size = min(n_rows, MOST_ROWS, MOST_CELLS // max(len(used), 1))
         if n_rows * len(used) > MOST_SEARCHED:
@@ -190,7 +192,7 @@ def _parquet(name: str, content: bytes, part: str) -> Portion:
             )
         if size == n_rows and places is None:
             return _whole(_read(name, content))
-        target = _usual(used)
+        target = _likely(used, target)
         codes = np.zeros(n_rows, dtype=np.intp)
         if target is not None and size < n_rows:
             codes = pd.factorize(file.read([target]).column(0).to_pandas())[0]
@@ -233,20 +235,23 @@ def _size(n_rows: int, n_columns: int, n_bytes: int) -> int:
     return min(MOST_ROWS, MOST_CELLS // max(used, 1), max(of_text, 1))
 
 
-def _places(names: list[str], part: str) -> list[int] | None:
-    """Return the places of the columns to use, None for all; a likely class is always among them."""
+def _places(names: list[str], part: str, target: str | None) -> list[int] | None:
+    """Return the places of the columns to use, None for all; the likely class is always among them."""
     n = len(names)
     if n <= MOST_COLUMNS:
         return None
     start = {"first": 0, "last": n - MOST_COLUMNS, "spread": 0}[part]
     step = n / MOST_COLUMNS if part == "spread" else 1.0
     places = [start + int(i * step) for i in range(MOST_COLUMNS)]
-    target = _usual(names)
+    target = _likely(names, target)
     at = n - 1 if target is None else names.index(target)
     return places if at in places else sorted([*places[:-1], at])
 
 
-def _usual(names: list[str]) -> str | None:
+def _likely(names: list[str], target: str | None) -> str | None:
+    """Return the class that was named, or else a column with a usual name for one."""
+    if target in names:
+        return target
     by_name = {name.strip().lower(): name for name in reversed(names)}
     return next((by_name[usual] for usual in USUAL_NAMES if usual in by_name), None)
 

@@ -9,7 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.limits import Portion, read_portion
+from pgm_nb.app.started_with import given
 from pgm_nb.app.table_choice import FILE, UPLOAD, TableChoice
+from pgm_nb.data.read import file_bytes
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class Source:
     digest: str
     content: bytes | None  #: None for a sample
     part: str = "first"  #: which columns, of a table that has too many
+    target: str | None = None  #: the class, where it was named with the file
 
     def taking(self, part: str) -> "Source":
         """Return the same table with another part of its columns.
@@ -58,7 +61,7 @@ def chosen_source(choice: TableChoice) -> Source:
     if choice.name == UPLOAD and choice.upload is not None:
         return received(choice.upload)
     if choice.name == FILE and choice.file is not None:
-        return file_source(Path(choice.file))
+        return file_source(Path(choice.file), given()[1])
     return sample_source(choice.name)
 
 
@@ -94,21 +97,20 @@ def _received(file_id: str, _upload: "UploadedFile") -> Source:
     return upload_source(_upload.name, _upload.getvalue())
 
 
-def file_source(path: Path) -> Source:
+def file_source(path: Path, target: str | None = None) -> Source:
     """Return a file on this machine as a source; it is read again when it changes."""
     try:
         stat = path.stat()
     except OSError as problem:
         raise DataError(f"{path.name} cannot be opened: {problem.strerror}.") from None
-    return _file_source(str(path.resolve()), stat.st_mtime_ns, stat.st_size)
+    return _file_source(str(path.resolve()), stat.st_mtime_ns, stat.st_size, target)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the file …")
-def _file_source(path: str, modified: int, size: int) -> Source:
-    try:
-        return upload_source(Path(path).name, Path(path).read_bytes())
-    except OSError as problem:
-        raise DataError(f"{Path(path).name} cannot be opened: {problem.strerror}.") from None
+def _file_source(path: str, modified: int, size: int, target: str | None) -> Source:
+    content, name = file_bytes(path)
+    source = upload_source(name, content)
+    return source if target is None else replace(source, target=target, digest=f"{source.digest} of {target}")
 
 
 def table(source: Source) -> pd.DataFrame:
@@ -126,7 +128,7 @@ def _portion(digest: str, name: str, _source: Source) -> Portion:
     from pgm_nb.data import load_sample
 
     if _source.content is not None:
-        return read_portion(name, _source.content, _source.part)
+        return read_portion(name, _source.content, _source.part, _source.target)
     X, y = load_sample(name)
     frame = pd.concat([X, y], axis=1)
     return Portion(frame, *frame.shape)

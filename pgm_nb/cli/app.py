@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pgm_nb.cli.tables import add_data, load_table, read_data
+from pgm_nb.cli.tables import add_data, is_sample, read_data
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -25,9 +25,21 @@ def add(commands: Commands) -> None:
 def _app(options: argparse.Namespace) -> int:
     from pgm_nb.app.launch import launch
 
-    if options.data is not None:  # say what is wrong before a browser opens
-        if options.target is None:
-            read_data(options.data)  # the app guesses the class, and lets it be chosen
-        else:
-            load_table(options.data, options.target)
+    if options.data is not None:
+        _check(options.data, options.target)
     return launch(options.data, options.target, port=options.port, browser=not options.no_browser)
+
+
+def _check(data: str, target: str | None) -> None:
+    """Say what is wrong with a table before a browser opens; without a class, the app lets it be chosen."""
+    from pgm_nb.app.limits import read_portion
+    from pgm_nb.data import split_target
+    from pgm_nb.data.read import file_bytes
+
+    if is_sample(data):
+        frame = read_data(data)
+    else:
+        content, name = file_bytes(data)
+        frame = read_portion(name, content, target=target).frame
+    if target is not None:
+        split_target(frame, target)

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-__all__ = ["add_data", "add_model", "build_model", "load_table", "model_name", "quoted", "read_data"]
+__all__ = [
+    "add_data",
+    "add_model",
+    "build_model",
+    "is_sample",
+    "load_table",
+    "model_name",
+    "quoted",
+    "read_data",
+]
 
 OPTIONS = {  # parameters of models -> how they are written
     "search": "--search",
@@ -117,11 +126,18 @@ def _threshold(text: str) -> str | float:
     return text if text in ("average", "auto") else float(text)
 
 
+def is_sample(data: str) -> bool:
+    """Tell whether a sample is meant, and not a file of the same name."""
+    from pgm_nb.data import SAMPLES
+
+    return data in SAMPLES and not Path(data).exists()
+
+
 def read_data(data: str) -> pd.DataFrame:
     """Read a file, or a sample by name (a file of that name goes first)."""
-    from pgm_nb.data import SAMPLES, load_sample, read_table
+    from pgm_nb.data import load_sample, read_table
 
-    if data in SAMPLES and not Path(data).exists():
+    if is_sample(data):
         X, y = load_sample(data)
         return X.assign(**{"class": y})
     return read_table(data)

@@ -60,7 +60,7 @@ def read_table(
     0  40.0   yes
     1   NaN    no
     """
-    data, name = _bytes_of(source)
+    data, name = file_bytes(source)
     if data[:2] == b"\x1f\x8b":
         try:
             data = gzip.decompress(data)
@@ -82,7 +82,8 @@ def read_table(
     return frame if columns is None else frame.iloc[:, list(columns)]
 
 
-def _bytes_of(source: str | Path | IO[Any]) -> tuple[bytes, str]:
+def file_bytes(source: str | Path | IO[Any]) -> tuple[bytes, str]:
+    """Return what a file holds, and its name without the folder; one that cannot be read is refused."""
     if not isinstance(source, str | Path):
         data = source.read()
         name = Path(str(getattr(source, "name", "the file"))).name

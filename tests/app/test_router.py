@@ -19,3 +19,14 @@ def test_a_table_with_too_many_columns_opens_on_every_page(page, visit, tmp_path
     assert not app.error
     assert app.selectbox(key="columns").value == "last"
     assert "100 of 121 columns" in app.sidebar.info[0].value.replace("\\", "")
+
+
+def test_the_class_named_at_the_start_is_among_the_columns(visit, tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_COLUMNS", 3)
+    file = tmp_path / "wide.csv"
+    file.write_text("a,b,c,d,kind,e,f\n" + "1,2,3,4,p,5,6\n2,3,4,5,q,6,7\n" * 10)
+    monkeypatch.setenv("PGM_NB_DATA", str(file))
+    monkeypatch.setenv("PGM_NB_CLASS", "kind")
+    app = visit("data")
+    assert app.selectbox(key="class").value == "kind"
+    assert app.selectbox(key="class").options == ["a", "b", "kind"]

@@ -1,0 +1,47 @@
+"""``pgm-nb app``: what is wrong is said before a browser opens."""
+
+import pytest
+
+from pgm_nb.cli import main
+
+
+@pytest.fixture
+def launched(monkeypatch):
+    calls = []
+    monkeypatch.setattr("pgm_nb.app.launch.launch", lambda *given, **options: calls.append(given) or 0)
+    return calls
+
+
+@pytest.fixture
+def patients(tmp_path):
+    file = tmp_path / "patients.csv"
+    file.write_text("age,outcome\n" + "40,ill\n50,well\n" * 10)
+    return str(file)
+
+
+def test_a_table_and_its_class_are_handed_on(launched, patients):
+    assert main(["app", patients, "--class", "outcome"]) == 0
+    assert main(["app", patients]) == 0  # the class is chosen in the app
+    assert main(["app", "iris"]) == 0
+    assert main(["app"]) == 0
+    assert launched == [(patients, "outcome"), (patients, None), ("iris", None), (None, None)]
+
+
+def test_a_class_that_is_not_there_is_refused(launched, patients, capsys):
+    assert main(["app", patients, "--class", "outcom"]) != 0
+    assert "did you mean 'outcome'?" in capsys.readouterr().err
+    assert launched == []
+
+
+def test_a_file_that_is_not_there_is_refused(launched, tmp_path, capsys):
+    assert main(["app", str(tmp_path / "nobody.csv")]) != 0
+    assert "there is no file" in capsys.readouterr().err
+    assert launched == []
+
+
+def test_a_class_beyond_the_columns_that_are_used_is_found(launched, tmp_path, monkeypatch):
+    monkeypatch.setattr("pgm_nb.app.limits.MOST_COLUMNS", 3)
+    file = tmp_path / "wide.csv"
+    file.write_text("a,b,c,d,kind,e,f\n" + "1,2,3,4,p,5,6\n2,3,4,5,q,6,7\n" * 10)
+    assert main(["app", str(file), "--class", "kind"]) == 0
+    assert launched == [(str(file), "kind")]
