@@ -28,16 +28,17 @@ def _joined(steps: Any) -> None:
         steps,
         hide_index=True,
         column_config={
-            "step": number("Step", width="small"),
+            "step": number("Step", width=50),
             "attribute": st.column_config.TextColumn("Attribute"),
             "mother": st.column_config.TextColumn("Mother", help=GLOSSARY["mother"]),
             "gain": _bar(
                 steps["gain"],
                 "Adds (bits)",
                 "What it tells about the class, and what it and its mother tell about each other besides.",
+                width=98,
             ),
             "weight": number("Weight", format="%.3f", help=GLOSSARY["weight"]),
-            "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"]),
+            "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"], width=104),
         },
     )
 
@@ -66,7 +67,8 @@ def _ranking(table: Any) -> None:
     )
 
 
-def _bar(values: Any, label: str, help: str) -> Any:
+def _bar(values: Any, label: str, help: str, width: int | None = None) -> Any:
+    most = max(float(values.max()), PROVEN)
     return st.column_config.ProgressColumn(
-        label, format="%.3f", min_value=0.0, max_value=max(float(values.max()), PROVEN), help=help
+        label, format="%.3f", min_value=0.0, max_value=most, help=help, width=width
     )

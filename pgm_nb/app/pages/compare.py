@@ -136,17 +136,18 @@ def _table(result: "Comparison") -> None:
         hide_index=True,
         column_config={
             "model": st.column_config.TextColumn("Model"),
-            "log_loss": number("Log-loss", format="%.3f", help="Bits per row; less is better."),
-            "accuracy": number("Accuracy", format="%.1f%%"),
-            "auc": number("AUC", format="%.3f"),
-            "brier": number("Brier score", format="%.3f", help="Less is better."),
+            "log_loss": number("Log-loss", format="%.3f", width=60, help="Bits per row; less is better."),
+            "accuracy": number("Accuracy", format="%.1f%%", width=66),
+            "auc": number("AUC", format="%.3f", width=50),
+            "brier": number("Brier", format="%.3f", width=50, help="The Brier score; less is better."),
             "ece": number(
-                "Calibration error",
+                "Calibration",
                 format="%.1f%%",
-                help="How far what it says and what comes true are apart; 0 is perfect.",
+                width=80,
+                help="The calibration error, how far what it says and what comes true are apart: 0 is best.",
             ),
-            "fit_seconds": number("Learns in (s)", format="%.3f"),
-            "predict_seconds": number("Classifies in (s)", format="%.4f"),
+            "fit_seconds": number("Learns (s)", format="%.3f", width=68),
+            "predict_seconds": number("Predicts (s)", format="%.4f", width=76),
         },
     )
 

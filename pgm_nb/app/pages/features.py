@@ -213,12 +213,15 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
             "source": st.column_config.TextColumn("Attribute"),
             "target": st.column_config.TextColumn("Attribute"),
             "frequency": st.column_config.ProgressColumn(
-                "Comes up in", format="percent", min_value=0.0, max_value=1.0
+                "Comes up in", format="percent", min_value=0.0, max_value=1.0, width=110
             ),
-            "learned": st.column_config.CheckboxColumn("In the structure"),
+            "learned": st.column_config.CheckboxColumn(
+                "Learned", width=80, help="Whether the link is in the structure that all rows give."
+            ),
             "chance": st.column_config.NumberColumn(
                 "p-value",
                 format="%.2g",
+                width=80,
                 help="How often a link as strong as this would come by chance (G-test, corrected for the "
                 "number of links after Holm). The links were picked on the same rows for being strong, so "
                 "the true chance is larger.",

@@ -40,27 +40,26 @@ def _split(found: Sequence[Fit], theme: str) -> None:
         f"{f.model}: weight {f.weight:.3f} bits, KL divergence {f.kl:.3f} bits." for f in found
     )
     show_chart(split_chart(found, theme=theme), table, "fit", alternative)
-    table["verdict"] = ["proven best" if gap < fits.SAME else "" for gap in table["gap"]]
+    table["verdict"] = ["0, proven best" if gap < fits.SAME else f"{gap:.3f}" for gap in table["gap"]]
     number = st.column_config.NumberColumn
     st.dataframe(
-        table[["model", "relevance", "dependence", "weight", "kl", "gap", "verdict"]],
+        table[["model", "relevance", "dependence", "weight", "kl", "verdict"]],
         hide_index=True,
         column_config={
             "model": st.column_config.TextColumn("Structure"),
-            "relevance": number("About the class", format="%.3f", help="The sum of I(Xi;Y), in bits."),
+            "relevance": number("The class", format="%.3f", help="The sum of I(Xi;Y), in bits."),
             "dependence": number(
-                "About each other",
+                "Each other",
                 format="%.3f",
                 help="The sum of I(Xi;Xm|Y) over the attributes and their mothers, in bits.",
             ),
             "weight": number("Weight", format="%.3f", help=GLOSSARY["weight"]),
             "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"]),
-            "gap": number(
+            "verdict": st.column_config.TextColumn(
                 "Below the best tree",
-                format="%.3f",
-                help="The best tree of all is always computed as well; at 0 bits no tree is better.",
+                alignment="right",
+                help="In bits. The best tree of all is always computed as well; at 0 no tree is better.",
             ),
-            "verdict": st.column_config.TextColumn("Certificate"),
         },
     )
 

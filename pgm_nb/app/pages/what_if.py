@@ -90,6 +90,8 @@ def _headline(case: _Case, known: dict[str, Value | None], answer: Answer) -> st
     """Say the answer in one sentence."""
     best = int(answer.classes.argmax())
     says = f"{bold(case.interview.classes[best])} has a probability of **{percent(answer.classes[best])}**"
+    if len({percent(share) for share in answer.classes}) == 1:
+        says = f"all {len(answer.classes)} classes are equally likely (**{percent(answer.classes[best])}**)"
     if not known:
         return f"Nothing is known yet: {says}. Click on a value to see what follows from it."
     total = len(case.interview.fields)
