@@ -66,6 +66,27 @@ def test_look_around_with_pointer_wheel_and_keys(page):
     assert view_box(svg)[2] < whole[2]
 
 
+def test_two_fingers_enlarge_the_picture(chromium, address, settled):
+    context = chromium.new_context(viewport={"width": 1024, "height": 768}, has_touch=True)
+    page = context.new_page()
+    page.goto(address)
+    svg = drawn(page)
+    settled(page)
+    page.get_by_role("button", name="Fit").click()
+    whole = view_box(svg)
+    box = page.locator(".frame").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    fingers = context.new_cdp_session(page)
+    for apart, kind in ((40, "touchStart"), (60, "touchMove"), (90, "touchMove"), (120, "touchMove")):
+        points = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(200)
+    assert view_box(svg)[2] == pytest.approx(whole[2] / 3, rel=0.1)  # three times as far apart
+    assert page.locator("g.selected").count() == 0
+    context.close()
+
+
 def test_click_a_box_and_read_about_it(page, settled):
     svg = drawn(page)
     before = view_box(svg)
