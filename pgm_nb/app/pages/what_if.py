@@ -1,5 +1,6 @@
 """The page of questions: set what is known about a case, see what follows, and why."""
 
+import time
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ __all__ = ["show"]
 
 MOST_BOXES = 120  # attributes that get a box; all others are reached by the picker
 MANY = 6  # known values that are shown without scrolling
+BREATH = 0.1  # seconds in which the browser draws the probabilities, before it is given the charts below
 NEXT = 5  # attributes that are proposed to be measured next
 UNKNOWN = "unknown"
 
@@ -82,6 +84,8 @@ def _board(case: _Case) -> None:
     with right:
         _picker(case)
         _monitors(case, known, answer, before)
+    if known:
+        time.sleep(BREATH)
     show_why(case.interview, known, answer)
     show_nomogram(case.interview, known, answer)
 
