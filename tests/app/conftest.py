@@ -26,6 +26,16 @@ def visit():
 
 
 @pytest.fixture
+def upload():
+    """Give a file to a page."""
+
+    def give(app, name, content):
+        return quiet(app.file_uploader(key="file").upload(name, content).run())
+
+    return give
+
+
+@pytest.fixture
 def finished():
     """Run a page again until no work is under way."""
 
