@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from pgm_nb import load_sample
-from pgm_nb.models.gaussian_naive_bayes import GaussianNaiveBayes
+from pgm_nb.models.gaussian.model import GaussianNaiveBayes
 from pgm_nb.views.chart import Panel, class_colour, document, label
 from pgm_nb.views.palette import colours
 

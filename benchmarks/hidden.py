@@ -19,10 +19,10 @@ from peers import WEKA
 
 from pgm_nb.counts import count
 from pgm_nb.data import learn_encoder
-from pgm_nb.inference import log_scores, mixtures
-from pgm_nb.inference.thresholds import folds, validate_thresholds
 from pgm_nb.information import conditional_mutual_information
-from pgm_nb.learning import average_dependence, parent_weights
+from pgm_nb.models.hidden.mixtures import log_scores, mixtures
+from pgm_nb.models.hidden.search import average_dependence, parent_weights
+from pgm_nb.models.hidden.thresholds import folds, validate_thresholds
 from pgm_nb.views.chart import Panel, class_colour, document, label
 
 TABLES = ("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel")

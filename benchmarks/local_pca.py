@@ -18,7 +18,7 @@ from harness import Table
 from sklearn.model_selection import StratifiedKFold
 
 from pgm_nb import read_table
-from pgm_nb.models.local_pca_mixture import LocalPCAMixture
+from pgm_nb.models.local_pca.model import LocalPCAMixture
 
 # Haghpanah Jahromi and Taheri, Table II: accuracy of "proposed", and average clusters per class
 PAPER = {

@@ -1,7 +1,7 @@
 """Compile every kernel once: `python -m pgm_nb.warm_up`; later processes find them in numba's cache."""
 
 from pgm_nb.counts import warm_up as warm_up_counts
-from pgm_nb.inference.hidden_choose import warm_up as warm_up_hidden
+from pgm_nb.models.hidden.choose import warm_up as warm_up_hidden
 
 __all__ = ["warm_up"]
 

@@ -1,7 +1,7 @@
 """Warming up leaves every kernel in numba's cache."""
 
 from pgm_nb import counts
-from pgm_nb.inference import hidden_choose
+from pgm_nb.models.hidden import choose as hidden_choose
 from pgm_nb.warm_up import warm_up
 
 

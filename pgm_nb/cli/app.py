@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
 
 
 def _app(options: argparse.Namespace) -> int:
-    from pgm_nb.app.launch import launch
+    from pgm_nb.app.shell.launch import launch
 
     if options.data is not None:
         _check(options.data, options.target)
@@ -32,8 +32,8 @@ def _app(options: argparse.Namespace) -> int:
 
 def _check(data: str, target: str | None) -> None:
     """Say what is wrong with a table before a browser opens; without a class, the app lets it be chosen."""
-    from pgm_nb.app.limits import read_portion
     from pgm_nb.data import split_target
+    from pgm_nb.data.portions import read_portion
     from pgm_nb.data.read import file_bytes
 
     if is_sample(data):

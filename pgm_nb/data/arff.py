@@ -5,9 +5,9 @@ import re
 import pandas as pd
 from pandas.api import types
 
-from pgm_nb.data.names import listed
 from pgm_nb.data.text import column_names, parse_rows
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed
 
 __all__ = ["parse_arff"]
 

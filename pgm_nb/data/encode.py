@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from pgm_nb.data.discretize import Codes, bin_codes
 from pgm_nb.data.frame import is_number, numbers, tidy
 from pgm_nb.data.labels import number_label, unique_labels
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import DataError
+from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["Codes", "Column", "Encoder", "State", "in_threads", "plain_states", "stack"]
 

@@ -5,8 +5,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
-from pgm_nb.data.names import listed
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed
 
 __all__ = ["as_frame", "is_number", "is_text", "numbers", "tidy"]
 

@@ -14,13 +14,14 @@ from pgm_nb.data.encode import Codes, Column, Encoder, in_threads, plain_states,
 from pgm_nb.data.frame import is_text, numbers
 from pgm_nb.data.labels import interval_labels, unique_labels
 from pgm_nb.data.missing import MissingReport, check_policy
-from pgm_nb.data.names import did_you_mean, listed, plural
 from pgm_nb.errors import DataError
+from pgm_nb.words import did_you_mean, listed, plural
 
 __all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "learn_encoder"]
 
 MOST_STATES = 1_000
 DEFAULT_BINS = {"quantile": 5, "uniform": 10}
+Way = str | tuple[float, ...]  # how a column becomes groups: a method by its name, or cut points
 METHODS = ("quantile", "uniform", "mdlp")
 
 Discretizer = str | Mapping[str, Any] | None

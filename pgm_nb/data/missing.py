@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pgm_nb.data.names import listed, plural
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed, plural
 
 __all__ = ["POLICIES", "MissingReport", "check_policy"]
 

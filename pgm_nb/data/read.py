@@ -11,9 +11,9 @@ from typing import IO, Any
 import pandas as pd
 
 from pgm_nb.data.arff import parse_arff
-from pgm_nb.data.names import listed
 from pgm_nb.data.text import MISSING_TOKENS, column_names, decode, parse_delimited
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed
 
 __all__ = ["FORMATS", "read_table"]
 

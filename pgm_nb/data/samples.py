@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.data.read import read_table
 from pgm_nb.data.target import split_target
 from pgm_nb.errors import DataError
+from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["SAMPLES", "load_sample"]
 

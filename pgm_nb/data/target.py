@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from pgm_nb.data.frame import as_frame
-from pgm_nb.data.names import did_you_mean, listed, plural
 from pgm_nb.errors import DataError
+from pgm_nb.words import did_you_mean, listed, plural
 
 __all__ = ["encode_target", "split_target"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 from pandas.api import types
 
-from pgm_nb.data.names import listed, plural
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed, plural
 
 __all__ = ["MISSING_TOKENS", "column_names", "decode", "parse_delimited", "parse_rows", "read_header"]
 

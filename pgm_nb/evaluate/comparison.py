@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.data.names import did_you_mean, plural
 from pgm_nb.errors import DataError
-from pgm_nb.evaluate.scores import METRICS, Reliability
-from pgm_nb.evaluate.significance import corrected_error, corrected_t_test, holm, wilcoxon
+from pgm_nb.scoring.scores import METRICS, Reliability
+from pgm_nb.scoring.significance import corrected_error, corrected_t_test, holm, wilcoxon
+from pgm_nb.words import did_you_mean, plural
 
 if TYPE_CHECKING:
     import altair as alt

@@ -18,8 +18,8 @@ from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.comparison import Comparison, Failure
 from pgm_nb.evaluate.entered import as_entered, named, seeded
-from pgm_nb.evaluate.folds import Fold, cut
-from pgm_nb.evaluate.scores import METRICS, Reliability, accuracy, auc, brier, log_loss, reliability
+from pgm_nb.scoring.folds import Fold, cut
+from pgm_nb.scoring.scores import METRICS, Reliability, accuracy, auc, brier, log_loss, reliability
 
 __all__ = ["compare"]
 

@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from pgm_nb.data.names import listed
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed
 
 __all__ = ["Friedman", "cliques", "critical_difference", "friedman", "friedman_chi2"]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats
+from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
     import altair as alt

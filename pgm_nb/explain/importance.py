@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.errors import DataError
-from pgm_nb.explain.metrics import METRICS, scores
-from pgm_nb.explain.work import Progress, check_model, folds, in_parallel, rows_and_labels
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.scoring.metrics import METRICS, scores
+from pgm_nb.scoring.work import Progress, check_model, folds, in_parallel, rows_and_labels
 
 if TYPE_CHECKING:
     import altair as alt

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.errors import DataError
-from pgm_nb.explain.work import Progress, check_model, in_parallel, rows_and_labels
 from pgm_nb.inference.arrays import Codes, Counts, Floats, Places
+from pgm_nb.scoring.work import Progress, check_model, in_parallel, rows_and_labels
 
 if TYPE_CHECKING:
     import pandas as pd

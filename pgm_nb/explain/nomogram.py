@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import QueryError
 from pgm_nb.graphs import Star
+from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.data.labels import number_label
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import QueryError
+from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["one_row", "shown"]
 

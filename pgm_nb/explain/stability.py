@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.errors import DataError
-from pgm_nb.explain.work import Progress, check_model, in_parallel
 from pgm_nb.graphs import Bags, CherryTree, Tree
+from pgm_nb.scoring.work import Progress, check_model, in_parallel
 from pgm_nb.views.dot import Arc, Drawing, Node
 
 if TYPE_CHECKING:

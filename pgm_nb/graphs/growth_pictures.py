@@ -1,12 +1,12 @@
 """Drawings that grow: the final picture, every node and arc marked with the step at which it appears."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pgm_nb.graphs.base import Graph
-from pgm_nb.views.dot import Arc, Drawing, Node
+from pgm_nb.views.dot import Drawing
 
-__all__ = ["growing", "rounds_drawing"]
+__all__ = ["growing"]
 
 
 def growing(graph: Graph, view: str | None, steps: Mapping[str, int]) -> Drawing:
@@ -26,41 +26,3 @@ def growing(graph: Graph, view: str | None, steps: Mapping[str, int]) -> Drawing
     nodes = tuple(replace(node, step=step.get(node.id)) for node in drawing.nodes)
     arcs = tuple(replace(arc, step=step.get(arc.target)) for arc in drawing.arcs)
     return replace(drawing, nodes=nodes, arcs=arcs)
-
-
-def rounds_drawing(target: str, rounds: Sequence[Mapping[str, int]], rows: Mapping[str, int]) -> Drawing:
-    """Draw the class, its labels as first clusters, and the clusters that formed in every later round.
-
-    Parameters
-    ----------
-    target : str
-        Name of the class.
-    rounds : sequence of mapping of str to int
-        How many rows of each label formed a new cluster in the second round, the third, and so on.
-    rows : mapping of str to int
-        Labels, with the number of their rows where it is known (0 where not).
-
-    Examples
-    --------
-    >>> drawing = rounds_drawing("state", [{"ill": 3}], {"ill": 40, "well": 60})
-    >>> [(node.lines, node.step) for node in drawing.nodes[1:]]
-    [(('ill', '40 rows'), 1), (('well', '60 rows'), 1), (('ill, round 2', '3 rows moved'), 2)]
-    """
-    nodes = [Node("n0", (target,), "class")]
-    arcs: list[Arc] = []
-    latest: dict[str, str] = {}
-    for place, (label, count) in enumerate(rows.items()):
-        latest[label] = f"k{place}"
-        lines = (label, f"{count:,} rows") if count else (label,)
-        nodes.append(Node(latest[label], lines, "cluster", fill="shade 2", step=1))
-        arcs.append(Arc("n0", latest[label], "class", step=1))
-    for step, moved in enumerate(rounds, start=2):
-        for label, count in moved.items():
-            if not count:
-                continue
-            ident = f"{latest[label].split('r')[0]}r{step}"
-            lines = (f"{label}, round {step}", f"{count:,} row{'s' if count > 1 else ''} moved")
-            nodes.append(Node(ident, lines, "cluster", step=step))
-            arcs.append(Arc(latest[label], ident, "tree", step=step))
-            latest[label] = ident
-    return Drawing("rounds", tuple(nodes), tuple(arcs), flow="LR")

@@ -3,7 +3,6 @@
 from pgm_nb.inference.beliefs import Beliefs, Forest, calibrate
 from pgm_nb.inference.factors import Factors, estimate, estimate_unsmoothed, log_joint, normalise
 from pgm_nb.inference.families import Families, families
-from pgm_nb.inference.hidden import Mixtures, log_scores, mixtures
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.variables import Variable, Variables
 
@@ -13,7 +12,6 @@ __all__ = [
     "Families",
     "Forest",
     "JunctionTree",
-    "Mixtures",
     "Variable",
     "Variables",
     "calibrate",
@@ -21,7 +19,5 @@ __all__ = [
     "estimate_unsmoothed",
     "families",
     "log_joint",
-    "log_scores",
-    "mixtures",
     "normalise",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +11,13 @@ import numpy as np
 from pgm_nb.errors import QueryError
 from pgm_nb.inference.arrays import Floats
 from pgm_nb.inference.junction import JunctionTree
+from pgm_nb.inference.variables import Potential, Variables
 
 if TYPE_CHECKING:
-    from pgmpy.models import DiscreteBayesianNetwork
+    from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
     from pgmpy.models import JunctionTree as PgmpyJunctionTree
 
-__all__ = ["ask_pgmpy", "conditionals", "to_bayesian_network", "to_pgmpy_junction_tree"]
+__all__ = ["ask_pgmpy", "conditionals", "to_bayesian_network", "to_markov_network", "to_pgmpy_junction_tree"]
 
 
 def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, Floats]:
@@ -41,6 +42,30 @@ def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, Fl
         total = table.sum(axis=-1, keepdims=True)
         tables[name] = np.where(total > 0, table / np.where(total > 0, total, 1), 1 / table.shape[-1])
     return tables
+
+
+def to_markov_network(variables: Variables, potentials: Sequence[Potential]) -> DiscreteMarkovNetwork:
+    """Compile potentials over the variables, and over hidden ones that name their own states."""
+    from itertools import combinations
+
+    from pgmpy.factors.discrete import DiscreteFactor
+    from pgmpy.models import DiscreteMarkovNetwork
+
+    network = DiscreteMarkovNetwork()
+    network.add_nodes_from(variables.names)
+    for potential in potentials:
+        labels = potential.labels or {}
+        states = {
+            name: list(labels[name] if name in labels else variables[name].labels) for name in potential.names
+        }
+        table = potential.table
+        network.add_nodes_from(potential.names)
+        network.add_edges_from(combinations(potential.names, 2))
+        network.add_factors(
+            DiscreteFactor(list(potential.names), list(table.shape), table, state_names=states)
+        )
+    network.check_model()
+    return network
 
 
 def to_bayesian_network(tree: JunctionTree, mothers: Mapping[str, str]) -> DiscreteBayesianNetwork:

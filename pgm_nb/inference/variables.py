@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -11,11 +11,26 @@ from typing import Any
 import numpy as np
 
 from pgm_nb.data import Column
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import DataError, QueryError
 from pgm_nb.inference.arrays import Floats
+from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["Variable", "Variables"]
+__all__ = ["Potential", "Variable", "Variables"]
+
+
+@dataclass(frozen=True, eq=False)
+class Potential:
+    """A table over some variables, one axis each: a factor of a Markov network.
+
+    Examples
+    --------
+    >>> Potential(("ill", "age"), np.array([[0.2, 0.8], [0.7, 0.3]])).table.shape
+    (2, 2)
+    """
+
+    names: tuple[str, ...]
+    table: Floats
+    labels: Mapping[str, Sequence[str]] | None = None  #: the states of variables that are hidden
 
 
 @dataclass(frozen=True)

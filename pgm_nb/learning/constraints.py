@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import StructureError
 from pgm_nb.learning.trace import Constraint
+from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
     from pgm_nb.information import Information

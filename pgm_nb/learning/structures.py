@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.data.names import did_you_mean
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree
 from pgm_nb.information import weight
 from pgm_nb.learning.constraints import Constraints, Edges, prices, read_constraints
 from pgm_nb.learning.trace import Trace, retrace
 from pgm_nb.learning.trees import exact_tree, greedy_tree, grow, optimal_tree, tan_tree
+from pgm_nb.words import did_you_mean
 
 if TYPE_CHECKING:
     from pgm_nb.information import Information

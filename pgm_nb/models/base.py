@@ -29,6 +29,8 @@ from pgm_nb.inference.arrays import Floats, Places
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+    from pgm_nb.explain.growth import Growth
+
 __all__ = ["Classifier"]
 
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
@@ -135,6 +137,17 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
         """Name the state of each cell of a one-row table: here the value itself."""
         return tuple(shown(cells.iloc[0]) for _, cells in frame.items())
+
+    def _growth_views(self, rows: bool) -> tuple[str, ...]:
+        """Return the views in which it can grow; `rows` says whether its training rows are at hand."""
+        views: tuple[str, ...] = self.structure_.views
+        return views
+
+    def _growth(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Tell how the model came about: here attribute by attribute."""
+        from pgm_nb.explain.growth import tree_growth
+
+        return tree_growth(self, view, most)
 
     def save(self, path: str | Path) -> None:
         """Write the model to one file that `pgm_nb.load` reads back: JSON and arrays, no pickle."""

@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from pgm_nb.data import MissingReport, encode_target
 from pgm_nb.data.frame import is_number, numbers
-from pgm_nb.data.names import listed, plural
 from pgm_nb.errors import DataError
 from pgm_nb.explain.rows import one_row
 from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.models.base import Classifier, _target_name
+from pgm_nb.words import listed, plural
 
 __all__ = [
     "ContinuousClassifier",

@@ -56,7 +56,7 @@ class Origin:
         """Return the imports that `lines` needs beside pgm_nb itself."""
         if self.sample:
             return ["from pgm_nb.data import split_target"] if self.target != "class" else []
-        portion = ["from pgm_nb.app.limits import read_portion"] if self.part is not None else []
+        portion = ["from pgm_nb.data.portions import read_portion"] if self.part is not None else []
         return [*portion, "from pgm_nb.data import split_target"]
 
     def _read(self) -> list[str]:

@@ -8,9 +8,9 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import number_label
-from pgm_nb.data.names import listed
 from pgm_nb.errors import DataError
 from pgm_nb.reports import html, words
+from pgm_nb.words import listed
 
 if TYPE_CHECKING:
     import pandas as pd

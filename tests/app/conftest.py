@@ -17,7 +17,9 @@ def visit():
     """Open a page by its name; further words are choices in the address (class_ for class)."""
 
     def open_page(page="structure", **choices):
-        app = AppTest.from_string(f"from pgm_nb.app.router import route\nroute({page!r})", default_timeout=60)
+        app = AppTest.from_string(
+            f"from pgm_nb.app.shell.router import route\nroute({page!r})", default_timeout=60
+        )
         for key, value in choices.items():
             app.query_params[key.rstrip("_")] = value
         return quiet(app.run())

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from pgm_nb.app.router import FIRST, PAGES
+from pgm_nb.app.shell.router import FIRST, PAGES
 
 pytestmark = pytest.mark.browser
 

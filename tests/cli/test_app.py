@@ -8,7 +8,7 @@ from pgm_nb.cli import main
 @pytest.fixture
 def launched(monkeypatch):
     calls = []
-    monkeypatch.setattr("pgm_nb.app.launch.launch", lambda *given, **options: calls.append(given) or 0)
+    monkeypatch.setattr("pgm_nb.app.shell.launch.launch", lambda *given, **options: calls.append(given) or 0)
     return calls
 
 
@@ -40,7 +40,7 @@ def test_a_file_that_is_not_there_is_refused(launched, tmp_path, capsys):
 
 
 def test_a_class_beyond_the_columns_that_are_used_is_found(launched, tmp_path, monkeypatch):
-    monkeypatch.setattr("pgm_nb.app.limits.MOST_COLUMNS", 3)
+    monkeypatch.setattr("pgm_nb.data.portions.MOST_COLUMNS", 3)
     file = tmp_path / "wide.csv"
     file.write_text("a,b,c,d,kind,e,f\n" + "1,2,3,4,p,5,6\n2,3,4,5,q,6,7\n" * 10)
     assert main(["app", str(file), "--class", "kind"]) == 0

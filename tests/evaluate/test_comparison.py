@@ -6,7 +6,7 @@ from scipy import stats
 
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.comparison import Comparison
-from pgm_nb.evaluate.scores import METRICS, reliability
+from pgm_nb.scoring.scores import METRICS, reliability
 
 HOSTILE = '<script>alert(1)</script> & "co"'
 

@@ -8,8 +8,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
 from pgm_nb.explain.importance import ImportanceCurve
-from pgm_nb.explain.metrics import METRICS, scores
-from pgm_nb.explain.work import folds
+from pgm_nb.scoring.metrics import METRICS, scores
+from pgm_nb.scoring.work import folds
 
 
 def by_scikit_learn(posterior, y):

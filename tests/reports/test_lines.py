@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app import limits
+from pgm_nb.data import portions as limits
 from pgm_nb.reports import Origin, python_lines
 
 

@@ -9,11 +9,11 @@ import pytest
 from PIL import Image
 
 from pgm_nb.errors import RenderError
+from pgm_nb.models.local_pca.rounds import Round, rounds_svg
 from pgm_nb.views.animation import animate
 from pgm_nb.views.ellipses import Ellipse
 from pgm_nb.views.links import Link, links_svg
 from pgm_nb.views.player import player_page
-from pgm_nb.views.rounds import Round, rounds_svg
 from pgm_nb.views.slide import Slides
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"&'

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app import fits
-from pgm_nb.app.address import keep, keep_several
-from pgm_nb.app.charts import show_chart
-from pgm_nb.app.learning import rows
-from pgm_nb.app.screen import Screen
-from pgm_nb.app.words import literal
-from pgm_nb.app.work import work
+from pgm_nb.app.pages.fit import fits
+from pgm_nb.app.shell.address import keep, keep_several
+from pgm_nb.app.shell.learning import rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import work
+from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.words import literal
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate import Comparison

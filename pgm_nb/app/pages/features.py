@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.address import keep
-from pgm_nb.app.charts import offer_numbers, show_chart
-from pgm_nb.app.learning import rows
-from pgm_nb.app.picture import show_picture
-from pgm_nb.app.screen import Screen
-from pgm_nb.app.words import GLOSSARY, literal
-from pgm_nb.app.work import work
-from pgm_nb.data.names import listed, plural
+from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.learning import rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import work
+from pgm_nb.app.widgets.charts import offer_numbers, show_chart
+from pgm_nb.app.widgets.picture import show_picture
+from pgm_nb.app.widgets.words import GLOSSARY, literal
 from pgm_nb.graphs.parts import Divisible, part
 from pgm_nb.views.feature_charts import Gain, gain_chart
+from pgm_nb.words import listed, plural
 
 if TYPE_CHECKING:
     from pgm_nb.explain import EdgeStability, ImportanceCurve

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app import words
-from pgm_nb.app.address import keep
-from pgm_nb.app.learning import Settings, rows
-from pgm_nb.app.player import show_player
-from pgm_nb.app.screen import Screen
-from pgm_nb.app.words import literal
-from pgm_nb.app.work import Progress, work
+from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.learning import Settings, rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import Progress, work
+from pgm_nb.app.widgets import words
+from pgm_nb.app.widgets.player import show_player
+from pgm_nb.app.widgets.words import literal
 
 if TYPE_CHECKING:
     from pgm_nb.explain.growth import Growth

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data import read_table
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import DataError, FileError
 from pgm_nb.files import write_atomically
+from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
     import pandas as pd

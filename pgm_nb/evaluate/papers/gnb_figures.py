@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pgm_nb.evaluate.papers.gnb import POSITIVE, curves
-from pgm_nb.explain.metrics import METRICS
 from pgm_nb.files import write_atomically
+from pgm_nb.scoring.metrics import METRICS
 from pgm_nb.views.chart import class_colour
 from pgm_nb.views.charts import dressed
 

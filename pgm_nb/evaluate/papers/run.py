@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.papers.reproduction import Reproduction
 from pgm_nb.evaluate.papers.splits import Watch, unwatched
+from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["PAPERS", "reproduce"]
 

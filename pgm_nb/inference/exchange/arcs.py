@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pgm_nb.data.names import listed
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Graph, Star, Tree
+from pgm_nb.words import listed
 
 __all__ = ["Arcs", "mothers_first", "to_structure"]
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pgm_nb.data.names import did_you_mean, listed
 from pgm_nb.errors import DataError
+from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["NameMap", "safe_names"]
 

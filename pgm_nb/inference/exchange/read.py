@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from pgm_nb.data.names import listed
 from pgm_nb.errors import DataError, StructureError
 from pgm_nb.graphs import Graph, from_json
 from pgm_nb.inference.exchange.arcs import Arcs, to_structure
@@ -13,6 +12,7 @@ from pgm_nb.inference.exchange.graphml import parse_graphml
 from pgm_nb.inference.exchange.names import NameMap
 from pgm_nb.inference.exchange.note import find_note
 from pgm_nb.inference.exchange.parse import parse_bif, parse_xmlbif
+from pgm_nb.words import listed
 
 __all__ = ["read_names", "read_structure"]
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app import limits
-from pgm_nb.app.learning import Settings
-from pgm_nb.app.words import literal
+from pgm_nb.app.shell.learning import Settings
+from pgm_nb.app.widgets.words import literal
+from pgm_nb.data import portions as limits
 
 HOSTILE = ("<script>alert(1)</script>", "a:b", "$x$", "**bold**", ":smile:", "a,b")
 

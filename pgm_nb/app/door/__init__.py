@@ -1,1 +1,0 @@
-"""The front door has its own folder: Streamlit would take a folder `pages` beside it for its own pages."""

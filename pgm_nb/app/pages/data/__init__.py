@@ -1,0 +1,5 @@
+"""The page data."""
+
+from pgm_nb.app.pages.data.page import show
+
+__all__ = ["show"]

@@ -1,0 +1,301 @@
+"""The editor of groups: a histogram with its cut points, and what they tell about the class."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.cuts import KEY, MOST_CUTS, kept_cuts, set_cuts
+from pgm_nb.app.widgets import words
+from pgm_nb.app.widgets.words import bold, literal
+from pgm_nb.data import Column, learn_encoder
+from pgm_nb.data.frame import numbers
+from pgm_nb.data.labels import number_label
+from pgm_nb.data.learn import Way
+from pgm_nb.explain.profile import Codes, bits_told
+
+if TYPE_CHECKING:
+    from pgm_nb.app.shell.learning import Settings
+
+__all__ = ["edit_cuts", "parse_points"]
+
+HISTORY = "cut points before"
+BARS = 40
+COLOURS = 8  # classes that a histogram tells apart
+OWN = "own"
+
+
+def parse_points(text: str) -> tuple[float, ...] | None:
+    """Read the cut points that were typed; None if they are not numbers.
+
+    Between semicolons a number may have a decimal comma.
+
+    Examples
+    --------
+    >>> parse_points("65.5, 40 50"), parse_points("1,5; 2,5"), parse_points("old")
+    ((40.0, 50.0, 65.5), (1.5, 2.5), None)
+    """
+    parts = text.replace(",", ".").split(";") if ";" in text else re.split(r"[,\s]+", text)
+    try:
+        points = {float(part) + 0.0 for part in parts if part.strip()}
+    except ValueError:
+        return None
+    return tuple(sorted(points)) if len(points) <= MOST_CUTS and np.isfinite([*points]).all() else None
+
+
+def edit_cuts(
+    frame: pd.DataFrame, settings: "Settings", columns: Sequence[str], classes: Sequence[str], y: Codes
+) -> None:
+    """Show the editor for the columns of numbers."""
+    st.markdown("#### Groups of numbers")
+    st.write(
+        "Before learning, measured numbers are sorted into groups. Here you see them, and can set your own "
+        "limits, such as clinical thresholds."
+    )
+    keep("column", columns, columns[0])
+    left, right = st.columns([1, 2], vertical_alignment="top")
+    name = left.selectbox("Column", columns, key="column", format_func=str)
+    own = kept_cuts(frame, settings.target, settings.leave_out)
+    cells = frame[name]
+    way = own.get(name, settings.discretizer)
+    column, codes = _grouped(cells, y, way, settings.n_bins)
+    automatic, before = _grouped(cells, y, settings.discretizer, settings.n_bins)
+    cuts = _cuts(column)
+    with left:
+        _choose_way(name, own, cuts, settings.discretizer)
+        _type_points(name, own, cuts)
+        _buttons(name, own, settings.discretizer)
+    with right:
+        _histogram(name, cells, y, classes, cuts, own)
+        _effect(name, codes, before, y, changed=column != automatic)
+    _groups(column, codes, y, classes)
+
+
+def _grouped(cells: pd.Series, y: Codes, way: Way, n_bins: int | None) -> tuple[Column, Codes]:
+    name = str(cells.name)
+    encoder, codes, _, _ = learn_encoder(cells.to_frame(), y, discretizer={name: way}, n_bins=n_bins)
+    return encoder.columns[0], codes[0]
+
+
+def _cuts(column: Column) -> tuple[float, ...]:
+    """Return the cut points of a column; between its values if it is not binned."""
+    if column.cuts is not None:
+        return column.cuts
+    values = [float(state) for state in column.states[: column.card - column.missing_state]]
+    return tuple((low + high) / 2 for low, high in pairwise(values))
+
+
+def _choose_way(name: str, own: dict[str, Way], cuts: tuple[float, ...], discretizer: str) -> None:
+    chosen = own.get(name)
+    titles = {
+        "": f"As all numbers ({words.DISCRETIZERS[discretizer].lower()})",
+        **words.DISCRETIZERS,
+        OWN: "My own cut points",
+    }
+    key = f"way of {name}"
+    st.session_state[key] = OWN if isinstance(chosen, tuple) else chosen or ""
+    st.radio(
+        "Groups of this column",
+        [*titles],
+        key=key,
+        format_func=titles.__getitem__,
+        on_change=partial(_take_way, key, name, own, cuts),
+        help="How the numbers of this column become groups. The first choice follows the side bar.",
+    )
+
+
+def _take_way(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> None:
+    way = st.session_state[key]
+    _put(name, own, tuple(_rounded(cut) for cut in cuts) if way == OWN else way or None)
+
+
+def _type_points(name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> None:
+    key = f"points of {name}"
+    st.session_state[key] = ", ".join(number_label(cut, 6) for cut in cuts)
+    st.text_input(
+        "Cut points",
+        key=key,
+        on_change=partial(_take_points, key, name, own),
+        placeholder="none",
+        help="Numbers with commas between them, such as 40, 65.5; with decimal commas, put semicolons "
+        "between: 1,5; 2,5. A value equal to a cut point belongs to the lower group.",
+    )
+    problem = st.session_state.pop(f"problem of {name}", None)
+    if problem is not None:
+        st.error(literal(problem))
+
+
+def _take_points(key: str, name: str, own: dict[str, Way]) -> None:
+    points = parse_points(st.session_state[key])
+    if points is None:
+        st.session_state[f"problem of {name}"] = (
+            f"'{st.session_state[key]}' is not a list of at most {MOST_CUTS} numbers: write them with commas "
+            "between, such as 40, 65.5."
+        )
+    else:
+        _put(name, own, points)
+
+
+def _buttons(name: str, own: dict[str, Way], discretizer: str) -> None:
+    history: list[list[str]] = st.session_state.setdefault(HISTORY, [])
+    way = own.get(name)
+    with st.container(horizontal=True):
+        st.button("Undo", on_click=_undo, disabled=not history, help="Take the last change of groups back.")
+        st.button(
+            "Back to automatic",
+            on_click=_put,
+            args=(name, own, None),
+            disabled=way is None,
+            help="Groups as for all numbers.",
+        )
+        if isinstance(way, str) and way != discretizer:
+            st.button(
+                "Use for all columns",
+                on_click=_for_all,
+                args=(name, own, way),
+                help="Make the groups of all numbers this way; cut points of your own stay.",
+            )
+        if len(own) > (way is not None):
+            st.button(
+                "All back to automatic",
+                on_click=_remember_and_set,
+                args=({},),
+                help=f"Take back what was set for {len(own)} columns.",
+            )
+
+
+def _put(name: str, own: dict[str, Way], way: Way | None) -> None:
+    """Put a way for one column in force; None is the one for all."""
+    others = {column: its for column, its in own.items() if column != name}
+    _remember_and_set(others if way is None else {**others, name: way})
+
+
+def _for_all(name: str, own: dict[str, Way], way: str) -> None:
+    st.session_state["bins"] = way
+    _remember_and_set({column: its for column, its in own.items() if isinstance(its, tuple)})
+
+
+def _remember_and_set(cuts: dict[str, Way]) -> None:
+    st.session_state.setdefault(HISTORY, []).append(list(st.session_state.get(KEY) or []))
+    set_cuts(cuts)
+
+
+def _undo() -> None:
+    st.session_state[KEY] = st.session_state[HISTORY].pop()
+
+
+def _histogram(
+    name: str,
+    cells: pd.Series,
+    y: Codes,
+    classes: Sequence[str],
+    cuts: tuple[float, ...],
+    own: dict[str, Way],
+) -> None:
+    """Show how the column is spread; a click sets a cut point, or takes one away."""
+    from pgm_nb.views.histogram import CLICK, histogram
+
+    edges, counts, shown = _bars(numbers(cells), y, classes)
+    if edges is None:
+        st.info("All values of this column are the same, or none is known.")
+        return
+    chart = histogram(
+        edges.tolist(), counts, shown, cuts, name=name, theme=st.context.theme.type or "light"
+    ).properties(description=_alternative(name, cuts, classes))
+    key = f"histogram {name} {hash(cuts)}"
+    reach = float(edges[-1] - edges[0]) / 100
+    st.altair_chart(
+        chart,
+        width="stretch",
+        key=key,
+        on_select=partial(_take_click, key, name, own, cuts, reach),
+        selection_mode=CLICK,
+    )
+    st.caption("Click in the chart to set a cut point; click on a line to take it away.")
+
+
+def _bars(
+    values: "np.ndarray[Any, Any]", y: Codes, classes: Sequence[str]
+) -> tuple[Any, list[list[int]], list[str]]:
+    """Return the edges of the bars, the rows in each for every class shown, and the names of those."""
+    known = ~np.isnan(values)
+    values, y = values[known], y[known]
+    if len(values) == 0 or values.min() == values.max():
+        return None, [], []
+    distinct = np.unique(values[:10_000])
+    few = len(distinct) <= BARS and len(values) <= 10_000
+    step = np.diff(distinct).min() if few else 0.0
+    if few and (values.max() - values.min()) / step <= 2 * BARS:  # a bar for every value
+        edges = np.arange(values.min() - step / 2, values.max() + step, step)
+    else:
+        edges = np.linspace(values.min(), values.max(), BARS + 1)
+    order = np.argsort(-np.bincount(y, minlength=len(classes)), kind="stable")
+    shown = sorted(order[:COLOURS] if len(classes) <= COLOURS else order[: COLOURS - 1])
+    counts = [np.histogram(values[y == place], edges)[0].tolist() for place in shown]
+    names = [classes[place] for place in shown]
+    if len(classes) > COLOURS:
+        counts.append(np.histogram(values[~np.isin(y, shown)], edges)[0].tolist())
+        names.append("all other classes")
+    return edges, counts, names
+
+
+def _take_click(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...], reach: float) -> None:
+    points = st.session_state[key]["selection"].get("at") or []
+    if not points:
+        return
+    at = float(points[0]["at"])
+    near = [cut for cut in cuts if abs(cut - at) <= reach]
+    kept = {_rounded(cut) for cut in cuts if cut not in near} | (set() if near else {at})
+    if len(kept) <= MOST_CUTS:
+        _put(name, own, tuple(sorted(kept)))
+
+
+def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) -> None:
+    now, then = bits_told(codes, y), bits_told(before, y)
+    st.metric(
+        f"What the groups of {literal(name)} tell about the class",
+        f"{now:.3f} bits",
+        delta=f"{now - then:+.3f} bits against automatic groups ({then:.3f})" if changed else None,
+        help=f"{words.GLOSSARY['bits']} More groups always tell a little more of this table, but a group "
+        "with few rows may be chance.",
+    )
+
+
+def _groups(column: Column, codes: Codes, y: Codes, classes: Sequence[str]) -> None:
+    """List the groups with their rows in every class."""
+    k = len(classes)
+    pairs = np.bincount(codes.astype(np.intp) * k + y, minlength=column.card * k).reshape(-1, k)
+    table = pd.DataFrame(pairs, columns=[f"class {place}" for place in range(k)])
+    table.insert(0, "group", column.labels)
+    table.insert(1, "rows", pairs.sum(axis=1))
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="groups of the column",
+        column_config={
+            "group": st.column_config.TextColumn("Group"),
+            "rows": st.column_config.ProgressColumn(
+                "Rows", format="localized", min_value=0, max_value=max(int(table["rows"].max()), 1)
+            ),
+            **{f"class {place}": number(label, format="localized") for place, label in enumerate(classes)},
+        },
+    )
+    empty = [label for label, rows in zip(column.labels, pairs.sum(axis=1), strict=True) if rows == 0]
+    if empty:
+        st.warning(f"No row falls into {', '.join(bold(label) for label in empty)}.")
+
+
+def _alternative(name: str, cuts: Sequence[float], classes: Sequence[str]) -> str:
+    where = ", ".join(number_label(cut, 4) for cut in cuts) or "none"
+    return f"Histogram of {name} in {len(classes)} classes; cut points: {where}."
+
+
+def _rounded(cut: float) -> float:
+    return float(f"{cut:.6g}")

@@ -1,0 +1,255 @@
+"""The page of the data: what the table holds, what becomes of its columns, and the groups of its numbers."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from pgm_nb.app.pages.data.cut_editor import edit_cuts
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.sidebar import BINNED
+from pgm_nb.app.widgets import words
+from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.words import GLOSSARY, bold, literal
+from pgm_nb.data.class_column import check_class
+from pgm_nb.data.learn import Way
+from pgm_nb.errors import DataError
+from pgm_nb.explain.profile import Codes, Profile, class_codes, profiles
+from pgm_nb.words import listed, plural
+
+if TYPE_CHECKING:
+    from pgm_nb.app.shell.learning import Settings
+
+__all__ = ["show"]
+
+FEW_ROWS = 10  # of a class, below which what is learned about it is uncertain
+FIRST_ROWS = 100
+UNBINNED_MISSING = {
+    "gaussian": "This model leaves empty cells out of its estimates and uses the rest of the row.",
+    "local-pca": "This model learns from rows without an empty cell only.",
+}
+
+
+def show(screen: Screen) -> None:
+    """Show the page."""
+    frame, target = screen.frame, screen.target
+    _size(frame, target)
+    classes: tuple[str, ...] = ()
+    y: Codes | None = None
+    if target is not None:
+        try:
+            check_class(frame[target])
+            classes, y = class_codes(frame[target])
+        except DataError as problem:
+            st.error(literal(str(problem)))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _class(frame, target, classes, y)
+    with right:
+        _missing(frame, screen.chosen)
+    found = _columns(screen, y)
+    _suggest(found)
+    if y is not None:
+        _editor(screen, found, classes, y)
+    _first_rows(frame)
+
+
+def _size(frame: pd.DataFrame, target: str | None) -> None:
+    rows, columns, classes, empty = st.columns(4)
+    rows.metric("Rows", f"{len(frame):,}", help="One row per case, such as a patient.")
+    columns.metric(
+        "Attributes",
+        f"{frame.shape[1] - (target is not None):,}",
+        help="The columns beside the class: what was measured or asked.",
+    )
+    n_classes = "–" if target is None else f"{frame[target].nunique():,}"
+    classes.metric("Classes", n_classes, help="The different values of the class column.")
+    cells = int(frame.isna().to_numpy().sum())
+    empty.metric("Empty cells", f"{cells:,}", help="Cells without a value, also ? and NA.")
+
+
+def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y: Codes | None) -> None:
+    st.markdown("#### The class")
+    names = [str(name) for name in frame.columns]
+    st.session_state["class here"] = target
+    st.selectbox(
+        "Which column is to be explained and predicted?",
+        names,
+        index=None if target is None else 0,
+        key="class here",
+        placeholder="choose a column",
+        on_change=_take_choice,
+        args=("class",),
+        help="The same choice as in the side bar. A class is a column with few values, such as a diagnosis.",
+    )
+    if y is None:
+        return
+    from pgm_nb.views.histogram import class_balance
+
+    counts = pd.Series(y).value_counts().reindex(range(len(classes)), fill_value=0).tolist()
+    data = pd.DataFrame({"class": classes, "rows": counts})
+    shares = ", ".join(f"{label} {count:,}" for label, count in zip(classes, counts, strict=True))
+    theme = st.context.theme.type or "light"
+    show_chart(class_balance(classes, counts, theme), data, "classes", f"Rows of each class: {shares}.")
+    few = [label for label, count in zip(classes, counts, strict=True) if count < FEW_ROWS]
+    if few:
+        st.warning(
+            f"Fewer than {FEW_ROWS} rows: {listed([bold(label) for label in few])}. What is learned about "
+            f"{'such classes' if len(few) > 1 else 'this class'} is uncertain; more rows would help."
+        )
+    if max(counts) > 0.95 * sum(counts):
+        largest = classes[counts.index(max(counts))]
+        st.warning(
+            f"Almost all rows are {bold(largest)}: always answering so would be right in "
+            f"{max(counts) / sum(counts):.1%} of them, so look at more than the accuracy."
+        )
+
+
+def _take_choice(key: str) -> None:
+    """Hand a choice made here over to the side bar."""
+    st.session_state[key] = st.session_state[f"{key} here"]
+
+
+def _missing(frame: pd.DataFrame, settings: "Settings | None") -> None:
+    st.markdown("#### Empty cells")
+    gaps = frame.isna()
+    cells = gaps.sum()
+    cells = cells[cells > 0].sort_values(ascending=False, kind="stable")
+    if cells.empty:
+        st.write("No cell is empty.")
+        return
+    rows = int(gaps.any(axis=1).sum())
+    st.write(
+        f"{plural(int(cells.sum()), 'cell')} in {rows:,} of {plural(len(frame), 'row')} "
+        f"{'has' if cells.sum() == 1 else 'have'} no value."
+    )
+    if settings is not None:
+        _choose_missing(settings)
+    table = pd.DataFrame({"column": cells.index.astype(str), "empty": cells, "share": cells / len(frame)})
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="empty cells",
+        height=min(38 + 35 * len(table), 248),
+        column_config={
+            "column": st.column_config.TextColumn("Column", width="small"),
+            "empty": st.column_config.NumberColumn("Empty", format="localized", width="small"),
+            "share": st.column_config.NumberColumn("Of all rows", format="percent", width="small"),
+        },
+    )
+
+
+def _choose_missing(settings: "Settings") -> None:
+    if settings.model in UNBINNED_MISSING:
+        st.caption(UNBINNED_MISSING[settings.model])
+        return
+    st.session_state["missing here"] = settings.missing
+    st.selectbox(
+        "While learning, an empty cell is",
+        [*words.MISSING],
+        key="missing here",
+        format_func=words.MISSING.__getitem__,
+        on_change=_take_choice,
+        args=("missing",),
+        help="The same choice as in the side bar. In a case to classify an empty cell always means unknown.",
+    )
+
+
+def _columns(screen: Screen, y: Codes | None) -> tuple[Profile, ...]:
+    """List what every column holds."""
+    st.markdown("#### The columns")
+    settings = screen.chosen
+    without = () if settings is None else (*settings.leave_out, settings.target)
+    discretizer = "quantile" if settings is None else settings.discretizer
+    n_bins = None if settings is None else settings.n_bins
+    ways = () if settings is None else settings.cuts
+    key = (screen.source.digest, screen.target, y is not None)
+    found = _profiles(key, without, ways, discretizer, n_bins, screen.frame, y)
+    most = max([profile.bits or 0.0 for profile in found], default=0.0)
+    table = pd.DataFrame(
+        {
+            "column": [profile.name for profile in found],
+            "kind": [profile.kind for profile in found],
+            "values": [profile.n_values for profile in found],
+            "empty": [profile.n_missing for profile in found],
+            "bits": [profile.bits for profile in found],
+            "remark": [profile.remark for profile in found],
+            "groups": [list(profile.groups) for profile in found],
+        }
+    )
+    unused = [*([] if y is not None else ["bits"]), *([] if table["remark"].any() else ["remark"])]
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    st.dataframe(
+        table.drop(columns=unused),
+        hide_index=True,
+        key="columns",
+        height=min(38 + 35 * len(table), 458),
+        column_config={
+            "column": text("Column", pinned=True),
+            "kind": text("Kind", width="small", help="What the cells are, as far as can be seen."),
+            "values": number("Values", format="localized", help="How many different values occur."),
+            "empty": number("Empty", format="localized", help="Cells without a value."),
+            "bits": st.column_config.ProgressColumn(
+                "Tells about the class",
+                format="%.3f bits",
+                min_value=0.0,
+                max_value=max(most, 1e-9),
+                help=f"With its groups, and taken alone. {GLOSSARY['bits']}",
+            ),
+            "groups": st.column_config.ListColumn("Becomes", help="The groups or values it is learned with."),
+            "remark": text("Remark", width="large"),
+        },
+    )
+    if settings is not None and settings.leave_out:
+        st.caption(f"Left out: {literal(listed(settings.leave_out))}.")
+    return found
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking at the columns …")
+def _profiles(
+    key: tuple[str, str | None, bool],
+    without: tuple[str, ...],
+    ways: tuple[tuple[str, Way], ...],
+    discretizer: str,
+    n_bins: int | None,
+    _frame: pd.DataFrame,
+    _y: Codes | None,
+) -> tuple[Profile, ...]:
+    return profiles(_frame.drop(columns=list(without)), _y, dict(ways), discretizer, n_bins)
+
+
+def _suggest(found: tuple[Profile, ...]) -> None:
+    """Offer to leave out the columns that cannot help."""
+    idle = [profile.name for profile in found if profile.better_out]
+    if not idle or len(idle) == len(found):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.warning(f"Better left out: {literal(listed(idle))}. The remarks say why.")
+        st.button("Leave them out", on_click=partial(_leave_out, idle))
+
+
+def _leave_out(names: list[str]) -> None:
+    st.session_state["without"] = [*(st.session_state.get("without") or []), *names]
+
+
+def _editor(screen: Screen, found: tuple[Profile, ...], classes: tuple[str, ...], y: Codes) -> None:
+    settings = screen.settings
+    measured = [profile for profile in found if profile.kind == "number" and profile.groups]
+    columns = [profile.name for profile in sorted(measured, key=lambda profile: profile.better_out)]
+    binned = settings.model in BINNED or settings.joining == "binned"
+    if not columns:
+        return
+    if not binned:
+        st.markdown("#### Groups of numbers")
+        st.info("This model takes numbers as they are, without groups; the others on the left make groups.")
+        return
+    edit_cuts(screen.frame, settings, columns, classes, y)
+
+
+def _first_rows(frame: pd.DataFrame) -> None:
+    st.markdown("#### The rows")
+    rows = frame.head(FIRST_ROWS)
+    st.dataframe(rows.set_axis(range(1, len(rows) + 1)), key="first rows", height=250)
+    if len(frame) > FIRST_ROWS:
+        st.caption(f"The first {FIRST_ROWS} of {len(frame):,} rows.")

@@ -1,0 +1,264 @@
+"""The page of all files: the report, the model, pictures, networks, predictions, and the Python lines."""
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pgm_nb.app.pages.export.predictions import predictions
+from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.learning import Learned, model_file, rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.sources import portion, received
+from pgm_nb.app.shell.started_with import given
+from pgm_nb.app.shell.table_choice import FILE
+from pgm_nb.app.shell.work import work
+from pgm_nb.app.widgets import words
+from pgm_nb.app.widgets.words import literal
+from pgm_nb.data.portions import read_portion
+from pgm_nb.errors import DataError, PgmNbError
+from pgm_nb.reports import Origin, python_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pgm_nb.graphs import Graph
+
+__all__ = ["show"]
+
+MOST = 200  # attributes that a picture can hold
+FORMATS = {  # of pictures -> type, for whom
+    "svg": ("image/svg+xml", "For web pages and slides; sharp at any size."),
+    "png": ("image/png", "Pixels, for any document."),
+    "pdf": ("application/pdf", "For print."),
+    "dot": ("text/vnd.graphviz", "Graphviz text, to draw it another way."),
+}
+GRAPHS = {
+    "graphml": ("application/graphml+xml", "The graph for Gephi, yEd or Cytoscape."),
+    "json": ("application/json", "The graph with its numbers, for programs."),
+}
+NETWORKS = {
+    "bif": "BIF: read by most programs for Bayesian networks.",
+    "xmlbif": "XMLBIF: for Weka and others.",
+    "bifxml": "The same XMLBIF under another ending, for pyAgrum.",
+    "xdsl": "XDSL: for GeNIe.",
+    "net": "NET: for Hugin.",
+    "uai": "UAI: for inference competitions; a second file holds the names.",
+}
+
+
+def show(screen: Screen) -> None:
+    """Show the page."""
+    learned = screen.learned
+    _report(screen, learned)
+    _pictures(learned)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _model(learned)
+    with right:
+        _networks(learned)
+    _predictions(screen, learned)
+    _lines(screen, learned)
+
+
+def _button(label: str, make: Callable[[], bytes], name: str, mime: str, help: str) -> None:
+    """Show a button for a file that is made when it is asked for."""
+    st.download_button(
+        label, make, file_name=name, mime=mime, key=f"file {name}", help=help, on_click="ignore"
+    )
+
+
+def _report(screen: Screen, learned: Learned) -> None:
+    st.markdown("#### The report")
+    st.write(
+        "One page with the picture, the numbers and their meaning, the order of importance, scores on rows "
+        "the model had not seen, and one case explained. It opens in any browser, even offline, and prints."
+    )
+    wanted = ("report", *learned.key)
+    if st.session_state.get("report wanted") != wanted:
+        st.button("Make the report", on_click=partial(_want, wanted), type="primary")
+        return
+    X, y = rows(screen.frame, screen.settings)
+    make = partial(_make_report, learned.model, X, y, screen.title, _origin(screen))
+    text = work(wanted, make, label="Making the report")
+    if text is not None:
+        st.download_button(
+            "Report (HTML)",
+            text,
+            file_name=f"{learned.model.short_name}-report.html",
+            mime="text/html",
+            key="file report",
+            on_click="ignore",
+            type="primary",
+            help=f"One file of {len(text) // 1000:,} kB.",
+        )
+
+
+def _want(wanted: tuple[Any, ...]) -> None:
+    st.session_state["report wanted"] = wanted
+
+
+def _make_report(
+    model: Any,
+    X: "pd.DataFrame",
+    y: "pd.Series",
+    title: str,
+    origin: Origin,
+    progress: Callable[[float], None],
+) -> str:
+    from pgm_nb.reports import report
+
+    return report(model, X, y, title=title, origin=origin, progress=progress)
+
+
+def _pictures(learned: Learned) -> None:
+    """Show a row of buttons for every view."""
+    st.markdown("#### The picture")
+    structure, remark = _drawn(learned.model)
+    if remark:
+        st.caption(remark)
+    name = learned.model.short_name
+    for view in structure.views:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{words.VIEWS[view]}**", width=170)
+            for format, (mime, help) in FORMATS.items():
+                make = partial(structure.draw, view, format=format)
+                said = f"{words.VIEWS[view]}. {help}"
+                _button(format.upper(), make, f"{name}-{view}.{format}", mime, said)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**The graph itself**", width=170)
+        whole: Graph = learned.model.structure_
+        for format, (mime, help) in GRAPHS.items():
+            title = {"graphml": "GraphML", "json": "JSON"}[format]
+            _button(title, partial(whole.export, format), f"{name}.{format}", mime, help)
+
+
+def _drawn(model: Any) -> "tuple[Graph, str]":
+    """Return the structure that is drawn: the most important part of a very large one."""
+    from pgm_nb.graphs import CherryTree, Star, Tree
+    from pgm_nb.graphs.parts import part
+
+    structure: Graph = model.structure_
+    if len(structure.attributes) <= MOST or not isinstance(structure, Star | Tree | CherryTree):
+        return structure, ""
+    said = f"Pictures show the {MOST} most important of {len(structure.attributes):,} attributes."
+    return part(structure, tuple(model.importance_["attribute"][:MOST])), said
+
+
+def _model(learned: Learned) -> None:
+    st.markdown("#### The model")
+    st.write("All that was learned, to classify new cases with `pgm-nb predict` or in Python.")
+    name = f"{learned.model.short_name}.pgmnb"
+    _button(
+        "Model file", partial(model_file, learned.model), name, "application/zip", "Holds no program code."
+    )
+
+
+def _networks(learned: Learned) -> None:
+    st.markdown("#### For other programs")
+    model = learned.model
+    if not hasattr(model, "junction_tree"):
+        st.write(
+            f"{model.title} is not a Bayesian network, so other programs cannot read it as one. Naive Bayes, "
+            "TAN and GNB are; take the graph itself as GraphML or JSON from above."
+        )
+        return
+    st.write("The Bayesian network with its probability tables.")
+    with st.container(horizontal=True):
+        for ending, help in NETWORKS.items():
+            several = ending == "uai"
+            name = f"{model.short_name}.{ending}{'.zip' if several else ''}"
+            mime = "application/zip" if several else "application/octet-stream"
+            _button(ending.upper(), partial(_network, model, ending), name, mime, help)
+
+
+def _network(model: Any, ending: str) -> bytes:
+    """Return the network as one file; two files are put into an archive."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = model.export(Path(folder) / f"{model.short_name}.{ending}")
+        if len(paths) == 1:
+            return Path(paths[0]).read_bytes()
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in paths:
+                archive.write(path, path.name)
+        return packed.getvalue()
+
+
+def _predictions(screen: Screen, learned: Learned) -> None:
+    st.markdown("#### Predictions")
+    keep("rows", ["this", "other"], "this")
+    choice = st.radio(
+        "Which rows are to be classified?",
+        ["this", "other"],
+        key="rows",
+        format_func={"this": "The rows of this table", "other": "Those of another table"}.__getitem__,
+        horizontal=True,
+    )
+    try:
+        found = _classified(screen, learned, other=choice == "other")
+    except PgmNbError as problem:
+        st.error(literal(str(problem)))
+        return
+    if found is None:
+        return
+    if choice == "this":
+        st.caption("The model has seen these rows: on new ones it will be right less often.")
+    number = st.column_config.NumberColumn(format="%.4f")
+    chances = {str(name): number for name in found.columns if str(name).startswith("P(")}
+    st.dataframe(found.head(100), hide_index=True, height=213, key="predictions", column_config=chances)
+    _button(
+        "Predictions (CSV)",
+        lambda: found.to_csv(index=False).encode(),
+        "predictions.csv",
+        "text/csv",
+        "The likeliest class of every row, and the probability of each.",
+    )
+
+
+def _classified(screen: Screen, learned: Learned, *, other: bool) -> "pd.DataFrame | None":
+    """Return the predictions, once they are there."""
+    frame, digest = screen.frame, ""
+    if other:
+        upload = st.file_uploader(
+            "The other table",
+            key="new rows",
+            help="With the same columns, in any order; further ones are left aside. Empty cells are unknown.",
+        )
+        if upload is None:
+            return None
+        source = received(upload)
+        digest, taken = source.digest, read_portion(source.name, source.content or b"")
+        if len(taken.frame) < taken.n_rows or taken.frame.shape[1] < taken.n_columns:
+            raise DataError(
+                f"{source.name} is too large to be classified at once ({taken.n_rows:,} rows): cut it into "
+                "smaller files, or use pgm-nb predict."
+            )
+        frame = taken.frame
+    make = partial(predictions, learned.model, frame)
+    return work(("predictions", *learned.key, digest), make, label="Classifying the rows")
+
+
+def _origin(screen: Screen) -> Origin:
+    """Tell where the table came from, for the Python lines."""
+    source, settings = screen.source, screen.settings
+    data, _ = given()
+    name = data if data is not None and st.session_state["sample"] == FILE else source.name
+    part = source.part if str(portion(source)) else None
+    sample = source.content is None
+    return Origin(name, settings.target, sample=sample, leave_out=settings.leave_out, part=part)
+
+
+def _lines(screen: Screen, learned: Learned) -> None:
+    st.markdown("#### The same in Python")
+    st.write("These lines learn the same model from the same rows.")
+    view = st.session_state.get("view")
+    views = learned.model.structure_.views
+    st.code(
+        python_lines(learned.model, _origin(screen), view if view in views else views[0]), language="python"
+    )

@@ -1,0 +1,5 @@
+"""The page fit."""
+
+from pgm_nb.app.pages.fit.page import show
+
+__all__ = ["show"]

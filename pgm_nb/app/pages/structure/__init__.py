@@ -1,0 +1,5 @@
+"""The page structure."""
+
+from pgm_nb.app.pages.structure.page import show
+
+__all__ = ["show"]

@@ -1,0 +1,256 @@
+"""The page of the structure: the picture, what it shows, its numbers, its steps, and files to take away."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pgm_nb.app.pages.structure.details import detail
+from pgm_nb.app.pages.structure.downloads import download_row
+from pgm_nb.app.pages.structure.panel import show_detail, show_numbers
+from pgm_nb.app.pages.structure.rankings import show_ranking
+from pgm_nb.app.pages.structure.side_by_side import (
+    Rival,
+    compared_view,
+    comparison_sentence,
+    legend,
+    rivals,
+    title,
+)
+from pgm_nb.app.pages.structure.sight_choices import MANY, choose_portion, choose_sight, choose_view
+from pgm_nb.app.pages.structure.sights import CHARTS, Rows, Seen, Sight, find_row_graph
+from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.learning import learn, rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.widgets.picture import clicked, show_picture
+from pgm_nb.app.widgets.tables import STYLE
+from pgm_nb.app.widgets.words import GLOSSARY, VIEWS, bold, literal
+from pgm_nb.data import encode_target
+from pgm_nb.data.class_column import names_rows
+from pgm_nb.graphs import ClusterTree
+from pgm_nb.graphs.compare import compare
+from pgm_nb.graphs.elements import Element
+from pgm_nb.models.table import TableClassifier
+from pgm_nb.words import listed
+
+__all__ = ["show"]
+
+HINT = "Click a box or a line of the picture: its numbers, its table, and why it is there."
+SPLIT = """
+<style>
+@media (max-width: 1240px) {
+  .st-key-split > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+  .st-key-split > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"]
+    > [data-testid="stColumn"] { min-width: 100%; }
+}
+</style>
+"""
+
+
+def show(screen: Screen) -> None:
+    """Show the page."""
+    learned = screen.learned
+    table = partial(rows, screen.frame, screen.settings)
+    st.html(STYLE + SPLIT)
+    st.caption(literal(_about(learned.model, table)))
+    for remark in _remarks(learned.model, table):
+        st.warning(literal(remark))
+    offered = rivals(screen.settings)
+    keep("against", [*offered], None)
+    rival = offered.get(st.session_state["against"])
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        view = choose_view(learned.model) if rival is None else compared_view(learned.model.structure_)
+        _choose_rival(offered, chosen=rival is not None)
+    seen = _show_one(screen, view, table) if rival is None else _show_two(screen, rival, table)
+    show_ranking(learned.model)
+    if seen is not None:
+        download_row(seen)
+    _glossary()
+
+
+def _about(model: Any, table: Rows) -> str:
+    """Describe the table that a model was learned from."""
+    if isinstance(model, TableClassifier):
+        counts = model.learned_.counts.y
+    else:
+        _, codes = encode_target(table()[1])
+        counts = np.bincount(codes, minlength=len(model.classes_))
+    classes = ", ".join(f"{label} {n:,}" for label, n in zip(model.classes_, counts, strict=True))
+    size = f"{int(counts.sum()):,} rows, {model.n_features_in_:,} attributes"
+    return f"{size}. {model.structure_.target}: {classes}. {model.missing_}"
+
+
+def _remarks(model: Any, table: Rows) -> list[str]:
+    """Say which columns are better left out."""
+    X, _ = table()
+    values = X.nunique()
+    idle = [str(name) for name in values.index[(values <= 1) & X.notna().all()]]
+    binned = model.encoder_.columns if isinstance(model, TableClassifier) else ()
+    naming = [column.name for column in binned if names_rows(column.card, len(X))]
+    remarks = []
+    if idle:
+        remarks.append(f"One value only, so nothing to tell: {listed(idle)}.")
+    if naming:
+        remarks.append(
+            f"A different value in almost every row: {listed(naming)}. Such a column names the rows and says "
+            "nothing about new ones; better leave it out (on the left, under Columns and values)."
+        )
+    return remarks
+
+
+def _choose_rival(offered: Mapping[str, Rival], *, chosen: bool) -> None:
+    if offered:
+        st.selectbox(
+            "Compare with",
+            [*offered],
+            key="against",
+            index=None,
+            format_func=lambda key: offered[key].title,
+            placeholder="Compare with …",
+            label_visibility="visible" if chosen else "collapsed",
+            width=380,
+        )
+
+
+def _show_one(screen: Screen, view: str, table: Rows) -> Seen | None:
+    """Show the picture, and beside it the numbers of the model or of what was clicked; None if not ready."""
+    learned = screen.learned
+    sight = choose_sight(learned.model, view, table)
+    graph = None if sight.row is None else find_row_graph(learned, sight.row, table)
+    if sight.row is not None and graph is None:
+        return None
+    seen = Seen(learned, sight, table, row_graph=graph)
+    st.markdown(seen.sentence(bold))
+    at = _keep_choice(seen)
+    with st.container(key="split"):
+        left, right = st.columns([2, 1], gap="medium")
+        with left:
+            _show_picture(seen, at, f"{seen.learned.model.title}, {VIEWS[seen.sight.view].lower()}")
+        with right:
+            _show_beside(seen, at)
+    return seen
+
+
+def _show_two(screen: Screen, rival: Rival, table: Rows) -> Seen:
+    """Show two models side by side; returns the one that was chosen first."""
+    learned, other = screen.learned, learn(screen.source, rival.settings)
+    found = compare(learned.model.structure_, other.model.structure_)
+    names = title(screen.settings), rival.title
+    portion = choose_portion(learned.model)
+    pair = [
+        Seen(
+            one,
+            Sight(
+                compared_view(one.model.structure_),
+                None if portion is None else portion.of(one.model),
+                against=against,
+            ),
+            table,
+            found,
+        )
+        for one, against in ((learned, rival.settings), (other, screen.settings))
+    ]
+    st.markdown(comparison_sentence(found, *names, bold))
+    st.html(legend(*names, _theme()))
+    at = _keep_choice(*pair)
+    with st.container(key="split"):
+        for place, column in enumerate(st.columns(2, gap="medium")):
+            with column:
+                st.markdown(f"##### {literal(names[place])}")
+                _show_picture(pair[place], at, names[place], key=f"picture {place}")
+                _show_beside(pair[place], at, place)
+    return pair[0]
+
+
+def _show_picture(seen: Seen, at: str | None, heading: str, key: str = "picture") -> None:
+    keys = _keys(seen.elements)
+    show_picture(
+        seen.picture("svg"),
+        f"{heading}: {seen.sentence()}",
+        key=key,
+        labels=seen.labels,
+        legible=0.6 if seen.comparison is None else 0.35,  # to compare, the whole is wanted
+        selected="" if at is None else _id(seen, at),
+        on_choice=partial(_take_choice, key, keys),
+    )
+
+
+def _show_beside(seen: Seen, at: str | None, place: int = 0) -> None:
+    element = None if at is None else _element(seen, at)
+    if element is None:
+        show_numbers(seen)
+        if seen.elements:
+            st.caption(HINT)
+        return
+    found = detail(seen, element)
+    show_detail(found, _theme())
+    with st.container(horizontal=True):
+        large = len(seen.learned.model.structure_.attributes) > MANY and seen.learned.model.structure_.mothers
+        if found.attribute is not None and large:
+            st.button("Look around it", key=f"around {place}", on_click=_look_around, args=[found.attribute])
+        st.button("Back to the whole", key=f"back {place}", on_click=_forget_choice, type="tertiary")
+
+
+def _element(seen: Seen, at: str) -> Element | None:
+    """Return what a choice is about; an attribute need not have a box of its own in what is drawn."""
+    drawn = seen.elements.get(_id(seen, at))
+    if at not in seen.learned.model.structure_.attributes or seen.sight.view == "row":
+        return drawn
+    local = isinstance(seen.structure, ClusterTree)  # whose clusters are of all attributes
+    return None if local or seen.sight.view in CHARTS else Element("attribute", (at,))
+
+
+def _keys(elements: Mapping[str, Element]) -> dict[str, str]:
+    """Name what can be clicked, for the address: an attribute by its name, other things with their kind."""
+    return {
+        id: element.names[0]
+        if element.kind == "attribute"
+        else f"{element.kind}: {' → '.join(element.names)}"
+        for id, element in elements.items()
+    }
+
+
+def _keep_choice(*seen: Seen) -> str | None:
+    """Keep what was clicked; a chosen attribute stays so in views where it has no box of its own."""
+    known = [
+        key
+        for one in seen
+        for key in (*_keys(one.elements).values(), *one.learned.model.structure_.attributes)
+    ]
+    keep("at", known, None)
+    at: str | None = st.session_state["at"]
+    return at
+
+
+def _id(seen: Seen, at: str) -> str:
+    """Return where a choice is in the picture: itself, or else the box that brings the attribute."""
+    for id, key in _keys(seen.elements).items():
+        if key == at:
+            return id
+    boxes = {id: found.names for id, found in seen.elements.items() if found.kind in ("cluster", "table")}
+    brought = [id for id, names in boxes.items() if names[-1] == at]
+    return next(iter([*brought, *(id for id, names in boxes.items() if at in names)]), "")
+
+
+def _take_choice(key: str, keys: Mapping[str, str]) -> None:
+    st.session_state["at"] = keys.get(clicked(key))
+
+
+def _forget_choice() -> None:
+    st.session_state["at"] = None
+
+
+def _look_around(attribute: str) -> None:
+    st.session_state["part"] = "around"
+    st.session_state["around"] = attribute
+
+
+def _theme() -> str:
+    return st.context.theme.type or "light"
+
+
+def _glossary() -> None:
+    with st.expander("What the words mean"):
+        st.markdown("\n".join(f"- **{word}**: {meaning}" for word, meaning in GLOSSARY.items()))

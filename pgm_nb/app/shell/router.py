@@ -1,0 +1,88 @@
+"""Which page is shown: the one place that knows all of them."""
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pgm_nb.app.shell.address import begin, current, publish
+from pgm_nb.app.shell.settling import settle
+from pgm_nb.app.shell.table_choice import choose_table
+from pgm_nb.app.shell.work import Waiting
+from pgm_nb.app.widgets.words import literal
+from pgm_nb.errors import PgmNbError
+
+if TYPE_CHECKING:
+    from pgm_nb.app.shell.screen import Screen
+
+__all__ = ["PAGES", "route"]
+
+PAGES = {  # modules of pgm_nb.app.pages, in the order of the menu -> their titles
+    "data": "Data",
+    "structure": "Structure",
+    "growth": "Growth",
+    "fit": "Fit",
+    "features": "Features",
+    "what_if": "What if",
+    "compare": "Compare",
+    "export": "Export",
+}
+FIRST = "structure"
+STYLE = """
+<style>
+.stMainBlockContainer { padding: 4.25rem 3rem 3rem; max-width: 1280px; }
+[data-testid="stBaseButton-tertiary"] p { text-align: left; }
+[data-testid="stCaptionContainer"] { opacity: 0.78; }  /* dark enough to read */
+[data-testid="stBaseButton-primary"], [data-tag] { color: light-dark(#ffffff, #10202f); }
+.stSidebar [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; }
+[data-testid="stMetricValue"] { font-size: 1.5rem; }
+[data-testid="stFileChip"][aria-invalid="true"] { flex-wrap: wrap; height: auto; }
+[data-testid="stFileChip"] [role="alert"] {  /* why a file is refused: Streamlit shows it only on hover */
+  position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal;
+  padding: 0 0.5rem 0.5rem; font-size: 0.875rem;
+}
+</style>
+"""
+
+
+def route(first: str = FIRST) -> None:
+    """Set the frame that all pages share, and run the page that was asked for; `first` opens at the root."""
+    st.set_page_config(
+        page_title="Structure explorer · pgm_nb", page_icon="🍒", layout="wide", initial_sidebar_state=330
+    )
+    st.html(STYLE)
+    opened: list[Screen] = []
+    pages = {
+        name: st.Page(partial(_show, name, opened), title=title, url_path=name)
+        for name, title in PAGES.items()
+        if name != first
+    }
+    root = st.Page(partial(_show, first, opened), title=PAGES[first], url_path="root", default=True)
+    named = st.Page(lambda: None, title=PAGES[first], url_path=first, visibility="hidden")
+    page = st.navigation([*(pages.get(name, root) for name in PAGES), named], position="top")
+    if page is named:  # the first page can be asked for by its name too
+        st.switch_page(root, query_params=current())
+    begin(page.title)
+    try:
+        with st.sidebar:
+            table = choose_table()
+        st.header(literal(table.title), anchor=False)  # before pandas and the models are loaded
+        with st.sidebar:
+            opened.append(import_module("pgm_nb.app.shell.screen").open_screen(table))
+        page.run()
+    except PgmNbError as error:
+        st.error(literal(str(error)))
+    except Waiting:  # the page has a bar that will draw it anew
+        pass
+    publish()
+    settle()
+
+
+def _show(name: str, opened: "list[Screen]") -> None:
+    """Draw a page; all but the page of the data need a class."""
+    [screen] = opened
+    if screen.target is None and name != "data":
+        st.info("Which column is the class? Choose it on the left.")
+    else:
+        import_module(f"pgm_nb.app.pages.{name}").show(screen)

@@ -1,0 +1,284 @@
+"""A file of any size in -> as much of its table as can be looked at: decided before the whole is read."""
+
+import io
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pgm_nb.data import read_table
+from pgm_nb.data.class_column import USUAL_NAMES
+from pgm_nb.data.read import FORMATS
+from pgm_nb.data.row_sample import Lines, drawn
+from pgm_nb.data.text import column_names, decode, read_header
+from pgm_nb.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MOST_COLUMNS", "Portion", "read_portion"]
+
+MOST_ROWS = 1_000_000
+MOST_COLUMNS = 1_000
+MOST_CELLS = 5_000_000
+MOST_TEXT = 30_000_000  # bytes of text that are read in two seconds or so
+MOST_UNPACKED = 600_000_000  # bytes that a compressed file may hold
+MOST_SHEET = 25_000_000  # bytes of a workbook's unpacked sheets: half a million cells
+MOST_SEARCHED = 200_000_000  # cells of a Parquet file that a sample may be drawn from
+HEAD = 250_000  # bytes in which the delimiter is looked for
+
+
+@dataclass(frozen=True, eq=False)
+class Portion:
+    """A table, and how much of its file it is.
+
+    Examples
+    --------
+    >>> portion = Portion(pd.DataFrame({"a": [1, 2]}), n_rows=10, n_columns=1)
+    >>> str(portion)
+    '2 of 10 rows are used, drawn at random.'
+    """
+
+    frame: pd.DataFrame
+    n_rows: int  #: in the file
+    n_columns: int
+    by_class: str | None = None  #: the column whose values keep their shares among the rows that were drawn
+
+    def __str__(self) -> str:
+        rows, columns = self.frame.shape
+        drawn = f"each value of '{self.by_class}' keeping its share" if self.by_class else ""
+        parts = []
+        if rows < self.n_rows:
+            how = f"drawn at random{', ' if drawn else ''}{drawn}"
+            parts.append(f"{rows:,} of {self.n_rows:,} rows are used, {how}.")
+        if columns < self.n_columns:
+            parts.append(f"{columns:,} of {self.n_columns:,} columns are used.")
+        return " ".join(parts)
+
+
+def read_portion(name: str, content: bytes, part: str = "first", target: str | None = None) -> Portion:
+    r"""Read a table, or as much of it as can be looked at.
+
+    Parameters
+    ----------
+    name
+        Of the file; its ending tells the format.
+    content
+        The file.
+    part
+        Which columns of a table that has too many: the ``"first"``, the ``"last"``, or every so many
+        (``"spread"``). The class is always among them.
+    target
+        The class; when not given, the column with a usual name for a class, or the last one.
+
+    Raises
+    ------
+    DataError
+        The file is not a table, or too large to take even a part of it.
+
+    Examples
+    --------
+    >>> read_portion("a.csv", b"age,class\n40,yes\n50,no\n").frame.shape
+    (2, 2)
+    """
+    content = _unpacked(name, content)
+    name = name[:-3] if name.lower().endswith(".gz") else name
+    ending = Path(name.lower()).suffix
+    if ending in FORMATS["parquet"]:
+        return _parquet(name, content, part, target)
+    if ending in FORMATS["excel"]:
+        _check_workbook(name, content)
+        frame = _read(name, content)
+        places = _places([str(column) for column in frame.columns], part, target)
+        return Portion(frame if places is None else frame.iloc[:, places], *frame.shape)
+    if ending not in ("", *FORMATS["csv"], *FORMATS["arff"]):
+        return _whole(_read(name, content))  # which says what is known
+    content = _utf8(content)
+    if ending in FORMATS["arff"]:
+        return _arff(name, content, part, target)
+    return _csv(name, content, part, target)
+
+
+def _unpacked(name: str, content: bytes) -> bytes:
+    """Unpack a file that is compressed by gzip, but not beyond reason."""
+    if content[:2] != b"\x1f\x8b":
+        return content
+    parts, left = [], MOST_UNPACKED
+    try:
+        while content and left > 0:
+            member = zlib.decompressobj(wbits=31)  # a file may be several, one after the other
+            parts.append(member.decompress(content, left))
+            left -= len(parts[-1])
+            if left > 0 and not member.eof:
+                raise DataError(f"{name} is compressed, but cut off: copy or save it again.")
+            content = member.unused_data.lstrip(b"\0")
+    except zlib.error:
+        raise DataError(f"{name} is compressed, but damaged: copy or save it again.") from None
+    if left <= 0:
+        raise DataError(
+            f"{name} unpacks to more than {MOST_UNPACKED // 1_000_000} MB, which is too much to look at: "
+            "save fewer rows or columns."
+        )
+    return b"".join(parts)
+
+
+def _utf8(content: bytes) -> bytes:
+    """Return marked UTF-16 and UTF-32 text as UTF-8, in which every line ends with one byte."""
+    for mark, encoding in ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"),
+                           (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):  # fmt: skip
+        if content.startswith(mark):
+            return content.decode(encoding, errors="replace").encode()
+    return content
+
+
+def _csv(name: str, content: bytes, part: str, target: str | None) -> Portion:
+    first = content.find(b"\n") + 1 or len(content)
+    head = content[: max(first, content.rfind(b"\n", 0, HEAD) + 1)]
+    text = decode(head, name).lstrip("\n")
+    if not text.strip():
+        return _whole(_read(name, content))  # which says what is wrong
+    delimiter, names = read_header(text, name)
+    places = _places(names, part, target)
+    rows = Lines.of(content, 0)
+    n_rows = len(rows) - 1
+    size = _size(n_rows, len(names), len(content))
+    if size >= n_rows:
+        frame = _read(name, content, places)
+        return Portion(frame, len(frame), len(names))
+    target = _likely(names, target)
+    classes = None if target is None else _csv_column(content, names.index(target), len(names), delimiter)
+    if classes is None or len(classes) != n_rows:
+        target, classes = None, np.zeros(n_rows, dtype=np.intp)
+    kept = np.append(True, drawn(classes, size))
+    return Portion(_read(name, rows.only(content, kept), places), n_rows, len(names), target)
+
+
+def _arff(name: str, content: bytes, part: str, target: str | None) -> Portion:
+    start = content.lower().find(b"@data")
+    rows = Lines.of(content, max(start, 0))
+    n_columns = content[:start].lower().count(b"@attribute") if start >= 0 else 1
+    n_rows = max(len(rows) - 1, 0)
+    size = _size(n_rows, n_columns, len(content))
+    if size < n_rows:
+        content = rows.only(content, np.append(True, drawn(np.zeros(n_rows, dtype=np.intp), size)))
+    frame = _read(name, content)
+    places = _places([str(column) for column in frame.columns], part, target)
+    return Portion(
+        frame if places is None else frame.iloc[:, places],
+        n_rows if size < n_rows else len(frame),
+        frame.shape[1],
+    )
+
+
+def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portion:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(io.BytesIO(content))
+        names = file.schema_arrow.names
+        n_rows, places = file.metadata.num_rows, _places(names, part, target)
+        used = names if places is None else [names[place] for place in places]
+        size = min(n_rows, MOST_ROWS, MOST_CELLS // max(len(used), 1))
+        if n_rows * len(used) > MOST_SEARCHED:
+            raise DataError(
+                f"{name} has {n_rows:,} rows and {len(names):,} columns, which is too much to look at: save "
+                f"a sample of it, of at most {MOST_SEARCHED // max(len(names), 1):,} rows."
+            )
+        if size == n_rows and places is None:
+            return _whole(_read(name, content))
+        target = _likely(used, target)
+        codes = np.zeros(n_rows, dtype=np.intp)
+        if target is not None and size < n_rows:
+            codes = pd.factorize(file.read([target]).column(0).to_pandas())[0]
+        table = _rows_of(file, used, drawn(codes, size))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
+        raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
+    frame: pd.DataFrame = table.rename_columns([str(place) for place in range(len(used))]).to_pandas()
+    by_class = target if size < n_rows else None
+    return Portion(frame.set_axis(column_names(used, name), axis=1), n_rows, len(names), by_class)
+
+
+def _rows_of(file: Any, names: list[str], kept: NDArray[np.bool_]) -> "pa.Table":
+    """Read some rows of a Parquet file, a batch at a time."""
+    import pyarrow as pa
+
+    parts, start = [], 0
+    for batch in file.iter_batches(columns=names):
+        parts.append(batch.filter(pa.array(kept[start : start + len(batch)])))
+        start += len(batch)
+    return pa.Table.from_batches(parts)
+
+
+def _check_workbook(name: str, content: bytes) -> None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(part.file_size for part in archive.infolist())
+    except zipfile.BadZipFile:
+        return  # reading it says what is wrong
+    if size > MOST_SHEET:
+        raise DataError(
+            f"{name} is too large for a workbook ({size // 1_000_000} MB unpacked), which is slow to read: "
+            "save its sheet as CSV and open that."
+        )
+
+
+def _size(n_rows: int, n_columns: int, n_bytes: int) -> int:
+    """Return how many rows of a text can be looked at."""
+    used = min(n_columns, MOST_COLUMNS)
+    of_text = int(n_rows * min(1.0, MOST_TEXT / max(n_bytes, 1)))
+    return min(MOST_ROWS, MOST_CELLS // max(used, 1), max(of_text, 1))
+
+
+def _places(names: list[str], part: str, target: str | None) -> list[int] | None:
+    """Return the places of the columns to use, None for all; the likely class is always among them."""
+    n = len(names)
+    if n <= MOST_COLUMNS:
+        return None
+    start = {"first": 0, "last": n - MOST_COLUMNS, "spread": 0}[part]
+    step = n / MOST_COLUMNS if part == "spread" else 1.0
+    places = [start + int(i * step) for i in range(MOST_COLUMNS)]
+    target = _likely(names, target)
+    at = n - 1 if target is None else names.index(target)
+    return places if at in places else sorted([*places[:-1], at])
+
+
+def _likely(names: list[str], target: str | None) -> str | None:
+    """Return the class that was named, or else a column with a usual name for one."""
+    if target in names:
+        return target
+    by_name = {name.strip().lower(): name for name in reversed(names)}
+    return next((by_name[usual] for usual in USUAL_NAMES if usual in by_name), None)
+
+
+def _csv_column(content: bytes, place: int, n_columns: int, delimiter: str) -> NDArray[np.intp] | None:
+    """Return the codes of the words in one column of a large text; None if it cannot be read alone."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    try:
+        table = arrow.read_csv(
+            pa.BufferReader(content),
+            arrow.ReadOptions(column_names=[str(i) for i in range(n_columns)], skip_rows=1),
+            arrow.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in content),
+            arrow.ConvertOptions(include_columns=[str(place)], column_types={str(place): pa.string()}),
+        )
+    except (pa.ArrowInvalid, UnicodeDecodeError):
+        return None
+    codes: NDArray[np.intp] = pd.factorize(table.column(0).to_pandas())[0]
+    return codes
+
+
+def _read(name: str, content: bytes, columns: list[int] | None = None) -> pd.DataFrame:
+    file = io.BytesIO(content)
+    file.name = name
+    return read_table(file, columns=columns)
+
+
+def _whole(frame: pd.DataFrame) -> Portion:
+    return Portion(frame, *frame.shape)

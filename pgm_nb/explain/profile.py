@@ -1,0 +1,155 @@
+"""What each column holds: its kind, its values, the groups it becomes, and what speaks against using it."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api import types
+
+from pgm_nb.data import Column, encode_target, learn_encoder
+from pgm_nb.data.class_column import names_rows
+from pgm_nb.data.frame import tidy
+from pgm_nb.data.learn import Way
+from pgm_nb.errors import DataError
+from pgm_nb.information import entropy
+
+__all__ = ["Profile", "bits_told", "class_codes", "profile", "profiles"]
+
+Codes = NDArray[np.integer]
+
+KINDS = {"numeric": "number", "categorical": "category", "boolean": "yes / no", "ordered": "ordered"}
+YES_NO = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"})
+ONE_VALUE = "One value only: it tells nothing."
+EMPTY = "No cell has a value."
+NAMES_ROWS = "Another value in almost every row: it names the rows."
+NUMBERS_ROWS = "Counts the rows, like a patient number."
+DATES = "Holds dates: turn them into numbers (such as an age in days) to use them."
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?([ T].*)?|\d\d?[./]\d\d?[./]\d{2,4}( .*)?")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One column, in the words of the page.
+
+    Examples
+    --------
+    >>> ages = pd.Series([40, 50, 60, 70], name="age")
+    >>> found = profile(ages, np.array([0, 0, 1, 1]), "quantile", n_bins=2)
+    >>> found.kind, found.n_values, found.groups, found.bits
+    ('number', 4, ('≤ 55', '> 55'), 1.0)
+    """
+
+    name: str
+    kind: str
+    n_values: int
+    n_missing: int
+    groups: tuple[str, ...]
+    bits: float | None  #: what it tells about the class; None without a class, or if it cannot be used
+    remark: str
+    better_out: bool  #: whether the remark is a reason to leave it out
+
+
+def class_codes(y: pd.Series) -> tuple[tuple[str, ...], Codes]:
+    """Return the classes as words, and the place of each row's class among them.
+
+    Examples
+    --------
+    >>> class_codes(pd.Series(["well", "ill"]))
+    (('ill', 'well'), array([1, 0]))
+    """
+    if y.isna().any():
+        raise DataError(
+            f"the class '{y.name}' is empty in {int(y.isna().sum()):,} of {len(y):,} rows: fill it in, or "
+            "leave those rows out of the table."
+        )
+    classes, codes = encode_target(y)
+    return tuple(str(label) for label in classes), codes
+
+
+def profiles(
+    frame: pd.DataFrame,
+    y: Codes | None,
+    ways: dict[str, Way],
+    discretizer: str,
+    n_bins: int | None,
+) -> tuple[Profile, ...]:
+    """Describe every column of a table of attributes.
+
+    Examples
+    --------
+    >>> [found.remark for found in profiles(pd.DataFrame({"a": [1, 1]}), None, {}, "quantile", None)]
+    ['One value only: it tells nothing.']
+    """
+    return tuple(profile(cells, y, ways.get(str(name), discretizer), n_bins) for name, cells in frame.items())
+
+
+def profile(cells: pd.Series, y: Codes | None, way: Way, n_bins: int | None = None) -> Profile:
+    """Describe one column; `way` says how its numbers become groups."""
+    name, n_missing = str(cells.name), int(cells.isna().sum())
+    if types.is_datetime64_any_dtype(cells.dtype):
+        return Profile(name, "date", int(cells.nunique()), n_missing, (), None, DATES, True)
+    try:
+        clean = tidy(cells)
+        n_values = int(clean.nunique())
+        column, codes = _learned(clean, y, way, n_bins)
+    except DataError as problem:
+        kind, n_values = ("date", _distinct(cells)) if "dates" in str(problem) else ("?", _distinct(cells))
+        remark = DATES if kind == "date" else _sentence(str(problem))
+        return Profile(name, kind, n_values, n_missing, (), None, remark, True)
+    remark, better_out = _remark(clean, n_values)
+    known = {label.lower() for label in column.labels[: column.card - column.missing_state]}
+    kind = KINDS["boolean" if known in YES_NO else column.kind]
+    bits = None if y is None else bits_told(codes, y)
+    return Profile(name, kind, n_values, n_missing, column.labels, bits, remark, better_out)
+
+
+def _learned(cells: pd.Series, y: Codes | None, way: Way, n_bins: int | None) -> tuple[Column, Codes]:
+    """Return how a column becomes groups, and the group of every row."""
+    name = str(cells.name)
+    numeric = types.is_numeric_dtype(cells.dtype) and not types.is_bool_dtype(cells.dtype)
+    possible = numeric and (way != "mdlp" or y is not None)
+    discretizer = {name: way} if possible else "quantile"
+    encoder, codes, _, _ = learn_encoder(cells.to_frame(name), y, discretizer=discretizer, n_bins=n_bins)
+    return encoder.columns[0], codes[0]
+
+
+def bits_told(codes: Codes, y: Codes) -> float:
+    """Return I(X;Y) = H(X) + H(Y) - H(X,Y) of coded cells and classes, in bits.
+
+    Examples
+    --------
+    >>> bits_told(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+    1.0
+    """
+    k = int(y.max()) + 1
+    pairs = np.bincount(codes.astype(np.intp) * k + y, minlength=(int(codes.max()) + 1) * k).reshape(-1, k)
+    return max(0.0, entropy(pairs.sum(axis=1)) + entropy(pairs.sum(axis=0)) - entropy(pairs))
+
+
+def _remark(cells: pd.Series, n_values: int) -> tuple[str, bool]:
+    """Return what to say about a column, and whether that is a reason to leave it out."""
+    if n_values == 0:
+        return EMPTY, True
+    if n_values == 1:
+        gaps = bool(cells.isna().any())
+        return ("One value, or empty." if gaps else ONE_VALUE), not gaps
+    if not types.is_numeric_dtype(cells.dtype):
+        words = cells.dropna().astype(str)
+        if words.head(100).str.fullmatch(_DATE).mean() > 0.9:
+            return DATES, True
+        return (NAMES_ROWS, True) if names_rows(n_values, len(cells)) else ("", False)
+    if types.is_integer_dtype(cells.dtype) and names_rows(n_values, len(cells)):
+        span = int(cells.max()) - int(cells.min()) + 1
+        if n_values == len(cells) == span:
+            return NUMBERS_ROWS, True
+    return "", False
+
+
+def _distinct(cells: pd.Series) -> int:
+    return int(cells.astype(str).nunique())
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

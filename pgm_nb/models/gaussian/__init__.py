@@ -1,0 +1,1 @@
+"""Gaussian naive Bayes: densities, columns of mixed kinds, the estimator."""

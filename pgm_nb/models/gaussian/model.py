@@ -1,0 +1,322 @@
+"""Gaussian naive Bayes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from pgm_nb.data.encode import Codes
+from pgm_nb.errors import DataError
+from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs.gaussian import GaussianStar
+from pgm_nb.inference import Factors, log_joint, normalise
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.learning import Trace
+from pgm_nb.models.base import Packed, _target_name
+from pgm_nb.models.continuous import (
+    ContinuousClassifier,
+    batch_classes,
+    check_priors,
+    codes_of,
+    missing_report,
+    stack_numbers,
+)
+from pgm_nb.models.gaussian.columns import (
+    NO_STATES,
+    absent_cells,
+    both_reports,
+    learn_columns,
+    m_estimate,
+    proper,
+    refuse_new_states,
+)
+from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
+from pgm_nb.models.gaussian.graph import gaussian_star, ranked
+from pgm_nb.models.gaussian.learned import Learned, add_rows, nothing_learned, pack, unpack
+
+__all__ = ["GaussianNaiveBayes"]
+
+_TINY = np.finfo(np.float64).tiny
+
+
+class GaussianNaiveBayes(ContinuousClassifier):
+    """Gaussian naive Bayes: given the class, every measured column is a Gaussian of its own.
+
+    Mean and variance are of maximum likelihood (Henriksen 2016) and equal scikit-learn's ``GaussianNB``.
+    Categorical and boolean columns become tables beside the Gaussian leaves.
+
+    Parameters
+    ----------
+    priors : array-like of shape (k,), optional
+        Class priors; the shares of the classes in training when not given.
+    var_smoothing : float
+        This share of the largest variance of a column is added to every variance.
+    smoothing : float
+        For categorical columns: m imaginary rows spread evenly over the states (an m-estimate).
+
+    Attributes
+    ----------
+    theta_, var_ : arrays (k, d)
+        Mean and smoothed variance of every class and measured column.
+    class_count_, class_prior_ : arrays (k,)
+    epsilon_ : float
+        What was added to every variance.
+    structure_ : GaussianStar
+    trace_ : Trace
+    divergence_ : None
+        The empirical divergence is not defined for densities.
+    importance_ : DataFrame
+    classes_, feature_names_in_, n_features_in_, missing_
+
+    Notes
+    -----
+    A NaN cell is unknown: at training no estimate uses it, in a row to classify its factor is one.
+    A column that never varies says nothing about the class, whatever `var_smoothing`.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> from pgm_nb.models.gaussian.model import GaussianNaiveBayes
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = GaussianNaiveBayes().fit(X, y)
+    >>> mean, deviation = model.structure_.gaussians["petal width"][0]  # of setosa
+    >>> round(mean, 3), round(deviation, 3)
+    (0.244, 0.106)
+    >>> model.score(X, y)
+    0.96
+    """
+
+    short_name: ClassVar[str] = "gaussian"
+    title: ClassVar[str] = "Gaussian naive Bayes"
+    divergence_ = None
+
+    def __init__(
+        self, *, priors: ArrayLike | None = None, var_smoothing: float = 1e-9, smoothing: float = 2.0
+    ) -> None:
+        self.priors = priors
+        self.var_smoothing = var_smoothing
+        self.smoothing = smoothing
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the Gaussians and tables from a table and its class labels.
+
+        Parameters
+        ----------
+        X : DataFrame, array, polars or Arrow table of shape (n, d)
+            Measured columns, and categorical or boolean ones.
+        y : array-like of shape (n,)
+            Class labels; the name of a Series names the class in the graph.
+        sample_weight : array-like of shape (n,), optional
+            Weight of every row.
+        """
+        self._learn(X, y, None, sample_weight)
+        self._check_proper()
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Learn from one more batch of rows; the first call must name all `classes`.
+
+        As in scikit-learn, `var_smoothing` looks at one batch at a time, so its tiny share depends on the
+        batches; with ``var_smoothing=0`` any batches give what `fit` gives. States of a
+        categorical column must all occur, or be declared as pandas categories, in the first batch.
+        """
+        first = not hasattr(self, "learned_")
+        named = batch_classes(classes, None if first else self.classes_)
+        if first:
+            return self._learn(X, y, named, sample_weight)
+        self._check_parameters()
+        table = self._read(X, reset=False)
+        codes = codes_of(y, self.classes_, len(table))
+        cells, states = self._split(table)
+        refuse_new_states(pd.DataFrame(table), self.learned_.encoder, states)
+        absent = absent_cells(self._names, self.learned_.measured, cells, self.learned_.encoder, states)
+        missing = both_reports(self.learned_.missing, missing_report("unknown", absent, len(table)))
+        return self._remember(
+            self._add(replace(self.learned_, missing=missing), cells, states, codes, sample_weight)
+        )
+
+    def _learn(self, X: Any, y: Any, classes: NDArray[Any] | None, sample_weight: ArrayLike | None) -> Self:
+        """Learn the columns and the first rows."""
+        self._check_parameters()
+        table = self._read(X, reset=True, y=y)
+        if classes is None:
+            target, classes, codes = self._labels(y, len(table))
+        else:
+            target, codes = _target_name(y, self._names), codes_of(y, classes, len(table))
+        check_priors(self.priors, classes)
+        measured, cells, encoder, states = learn_columns(table)
+        absent = absent_cells(self._names, measured, cells, encoder, states)
+        empty = nothing_learned(
+            target,
+            classes,
+            self._names if hasattr(self, "feature_names_in_") else None,
+            measured,
+            encoder,
+            missing_report("unknown", absent, len(table)),
+        )
+        return self._remember(self._add(empty, cells, states, codes, sample_weight))
+
+    def _add(
+        self, learned: Learned, cells: Floats, states: Codes, codes: Places, sample_weight: ArrayLike | None
+    ) -> Learned:
+        """Add rows to what was learned."""
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, cells, dtype=np.float64, ensure_non_negative=True)
+        return add_rows(learned, cells, states, codes, weights, self.var_smoothing)
+
+    def _remember(self, learned: Learned) -> Self:
+        """Set the fitted attributes; used by learning and by loading a saved model."""
+        self.learned_ = learned
+        self.classes_ = learned.classes
+        self.missing_ = learned.missing
+        self.class_count_ = learned.class_weight
+        self.epsilon_ = learned.epsilon
+        self.theta_ = learned.moments.mean
+        self.var_ = learned.moments.variance + learned.epsilon
+        prior = check_priors(self.priors, learned.classes)
+        self.class_prior_ = learned.class_weight / learned.class_weight.sum() if prior is None else prior
+        shares = self.class_prior_
+        self._logs: Floats = np.log(shares, out=np.full(len(shares), -np.inf), where=shares > 0)
+        self._structure: GaussianStar | None = None
+        self._estimate()
+        return self
+
+    def _estimate(self) -> None:
+        """Set the Gaussians and tables that score rows, and what is wrong with them, if anything."""
+        learned = self.learned_
+        seen = learned.class_weight > 0
+        variance, self._improper = proper(self.theta_, self.var_, seen, learned, self._names)
+        self._gaussians = Gaussians(self.theta_, variance)
+        tables = tuple(np.log(m_estimate(counts, float(self.smoothing))) for counts in learned.tables)
+        nothing = np.zeros(len(self.classes_))
+        self._factors = Factors(nothing, tuple(range(len(tables))), (-1,) * len(tables), tables)
+
+    @property
+    def _log_prior(self) -> Floats:
+        return self._logs
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Natural log of P(class) times the density of the known attributes, (n, k)."""
+        cells, states = self._split(self._read(X, reset=False))
+        self._check_proper()
+        scores = log_densities(self._gaussians, cells)
+        if len(states):
+            scores += log_joint(self._factors, states)
+        scores += self._log_prior
+        return scores
+
+    def _terms(self, X: Any) -> Terms:
+        """Take scores apart: what every attribute says for each class, in the order of `importance_`."""
+        names = tuple(self.importance_["attribute"])
+        place = {name: column for column, name in enumerate(self._names)}
+        told = self._told(X)[:, [place[name] for name in names]]
+        return Terms(names, tuple((name,) for name in names), self._log_prior, told)
+
+    def _told(self, X: Any) -> Floats:
+        """Log density or probability of every cell for each class, (n, d, k); zero where it is unknown."""
+        cells, states = self._split(self._read(X, reset=False))
+        self._check_proper()
+        told = np.zeros((len(cells), self.n_features_in_, len(self.classes_)))
+        told[:, list(self.learned_.measured)] = log_likelihoods(self._gaussians, cells)
+        for column, table, codes in zip(
+            self.learned_.encoder.columns, self._factors.tables, states, strict=True
+        ):
+            known = codes < column.card
+            told[known, self._names.index(column.name)] = table[:, codes[known]].T
+        return told
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Most probable class of every row."""
+        scores = self.predict_joint_log_proba(X)
+        if np.isneginf(scores.max(axis=1)).any():  # a row beyond all measure gets the prior
+            scores = normalise(scores, self._log_prior)
+        labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
+        return labels
+
+    def _split(self, table: Floats | pd.DataFrame) -> tuple[Floats, Codes]:
+        """Return the measured cells and the codes of the other columns, as at training."""
+        learned = self.learned_
+        if not isinstance(table, pd.DataFrame):
+            if not learned.encoder.columns:
+                return table, NO_STATES
+            table = pd.DataFrame(table, columns=list(self._names))
+        cells = stack_numbers(table, learned.measured)
+        if not learned.encoder.columns:
+            return cells, NO_STATES
+        return cells, learned.encoder.encode(table[list(learned.encoder.names)])
+
+    def _check_proper(self) -> None:
+        if self._improper:
+            raise DataError(self._improper)
+
+    @property
+    def structure_(self) -> GaussianStar:
+        """The star with its Gaussian leaves; worked out when first asked for."""
+        check_is_fitted(self, "learned_")
+        if self._structure is None:
+            self._check_proper()
+            tables = self._factors.tables
+            self._structure = gaussian_star(
+                self.learned_, self._names, self._gaussians, tables, self.class_prior_
+            )
+        return self._structure
+
+    @property
+    def trace_(self) -> Trace:
+        """There is nothing to search: the attributes ranked by I(Xi;Y) under the model."""
+        return ranked(self.structure_, self.class_prior_, self.missing_.n_rows)
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by I(Xi;Y) under the model, in bits; the divergence `kl` is not defined."""
+        return pd.DataFrame(
+            [(step.attribute, None, step.gain, step.weight, np.nan) for step in self.trace_.steps],
+            columns=["attribute", "mother", "gain", "weight", "kl"],
+        )
+
+    def to_pgmpy(self, row: Any) -> list[Any]:
+        """Return one row as pgmpy factors over the class: the prior, then every attribute's likelihood.
+
+        Parameters
+        ----------
+        row : mapping, Series or table of one row
+            The attributes; NaN where unknown (a factor of ones).
+
+        Returns
+        -------
+        list of DiscreteFactor
+            Their normalised product is the posterior of `predict_proba`.
+        """
+        from pgm_nb.inference.row_factors import row_factors
+
+        (told,) = self._told(self._row(row))
+        logs = {self.learned_.target: self._log_prior} | dict(zip(self._names, told, strict=True))
+        return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
+
+    def _pack(self) -> Packed:
+        return pack(self.learned_, self.n_features_in_)
+
+    def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        learned = unpack(description, arrays)
+        self.n_features_in_ = int(description["n_columns"])
+        if learned.named is not None:
+            self.feature_names_in_ = np.array(learned.named, dtype=object)
+        return self._remember(learned)
+
+    def _check_parameters(self) -> None:
+        for name, value, least in (
+            ("var_smoothing", self.var_smoothing, 0),
+            ("smoothing", self.smoothing, _TINY),
+        ):
+            if not isinstance(value, int | float | np.number) or not least <= float(value) < np.inf:
+                must = "a positive number" if least else "a number that is not negative"
+                raise DataError(f"{name} must be {must}, but is {value!r}.")

@@ -1,0 +1,1 @@
+"""Hidden naive Bayes and its packaged form: search, mixtures, compiled sums, estimators."""

@@ -1,0 +1,131 @@
+"""The sums sum_j W_ij P(ai | aj, c) of coded rows, by NumPy or compiled code, and their logarithms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pgm_nb.counts.threads import in_threads
+from pgm_nb.models.hidden.choose import numpy_nanoseconds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pgm_nb.inference.arrays import Codes, Floats
+    from pgm_nb.models.hidden.mixtures import Mixtures
+
+__all__ = ["log_mixtures", "mixture_sums", "sum_of_logarithms"]
+
+_CELLS = 1 << 18  # numbers that NumPy handles at once: 2 MB
+_FACTORS = 4  # attributes whose sums the compiled kernel multiplies; few, so that threads share the work
+_COMPILED_NS = 0.25  # per member, row and class
+_LEAST = 1e-260  # products may become as small as this
+
+
+def mixture_sums(model: Mixtures, codes: Codes, *, compiled: bool = False, n_threads: int = 1) -> Floats:
+    """sum_j W_ij P(ai | aj, c) over the known members j, for every owner, class and row: (a, k, rows)."""
+    if compiled:
+        return _compiled_products(model, codes, 1, n_threads)
+    return _numpy_sums(model, codes, n_threads)
+
+
+def log_mixtures(model: Mixtures, codes: Codes, *, compiled: bool, n_threads: int) -> Floats:
+    """Sum over the owners of log P(ai | hidden parent, c), (rows, k)."""
+    known = codes < np.asarray(model.counts.cards)[:, None]
+    complete = bool(known.all())
+    factors = _FACTORS if compiled and complete and model.smallest > _LEAST ** (1 / _FACTORS) else 1
+    if factors > 1:
+        products = _compiled_products(model, codes, factors, n_threads)
+    else:
+        products = mixture_sums(model, codes, compiled=compiled, n_threads=n_threads)
+    if not complete:
+        _repair(model, codes, known, products)
+    return sum_of_logarithms(products, model.smallest**factors)
+
+
+def sum_of_logarithms(values: Floats, smallest: float) -> Floats:
+    """Sum of log values over the first axis, (rows, k) from (..., k, rows).
+
+    The values, none below `smallest` and none above one, are multiplied as long as their product cannot be
+    too small for a float; only then is a logarithm taken.
+
+    Examples
+    --------
+    >>> sum_of_logarithms(np.full((3, 2, 1), np.exp(-1.0)), 0.1)
+    array([[-3., -3.]])
+    """
+    most = max(1, int(np.log(_LEAST) / np.log(min(smallest, 0.5)))) if smallest > 0 else 1
+    total = np.zeros(values.shape[1:])
+    for first in range(0, len(values), most):
+        total += np.log(np.multiply.reduce(values[first : first + most], axis=0))
+    return total.T
+
+
+def _compiled_products(model: Mixtures, codes: Codes, factors: int, n_threads: int) -> Floats:
+    """Multiply the sums of so many owners at a time, (a / factors, k, rows)."""
+    from pgm_nb.models.hidden.compiled import multiply_mixtures
+
+    counts = model.counts
+    n_products = -(-len(model.owners) // factors)
+    products = np.empty((n_products, counts.n_classes, codes.shape[1]))
+    arguments = (
+        np.ascontiguousarray(codes, dtype=np.uint16),
+        np.asarray(counts.cards, dtype=np.int64),
+        *(model.owners, model.starts, model.members, model.weights),
+        counts.pairs.astype(np.int32, copy=False),
+        *(*model.layout, model.inverse_lanes, model.states),
+        *(float(model.smoothing), factors, products),
+    )
+    sizes = np.add.reduceat(np.diff(model.starts), np.arange(0, len(model.owners), factors))
+    in_threads(
+        lambda first, last: multiply_mixtures(*arguments, first, last),
+        sizes * (_COMPILED_NS * products[0].size),
+        n_threads,
+    )
+    return products
+
+
+def _numpy_sums(model: Mixtures, codes: Codes, n_threads: int) -> Floats:
+    """Gather one count per member, row and class; rows in pieces that stay in the cache."""
+    k, n, n_pairs = model.counts.n_classes, codes.shape[1], len(model.members)
+    sums = np.zeros((len(model.owners), k, n))
+    step = max(1, _CELLS // n_pairs)
+
+    def task(first: int, last: int) -> None:
+        for piece in range(first, last):
+            rows = slice(piece * step, (piece + 1) * step)
+            _add_rows(model, codes[:, rows].astype(np.intp), sums[:, :, rows])
+
+    work = np.full(-(-n // step), numpy_nanoseconds(n_pairs, min(n, step), k))
+    in_threads(task, work, n_threads)
+    return sums
+
+
+def _add_rows(model: Mixtures, code: NDArray[np.intp], sums: Floats) -> None:
+    """Write the sums of a few rows."""
+    counts, cards = model.counts, np.asarray(model.counts.cards)
+    own, other = model.owners[model.owner_of], model.members
+    begin, own_stride, other_stride, class_stride = (array[:, None] for array in model.layout)
+    imaginary = (model.smoothing / cards[own])[:, None]
+    known = code < cards[:, None]
+    code[~known] = 0
+    share = model.weights[:, None] * known[other] if not known.all() else model.weights[:, None]
+    pair = begin + own_stride * code[own] + other_stride * code[other]
+    alone = counts.n_classes * model.states[other][:, None] + code[other]
+    for c in range(counts.n_classes):
+        smoothed = counts.pairs[pair + c * class_stride] + imaginary
+        smoothed *= model.inverse[alone + c * cards[other][:, None]]  # P(ai | aj, c)
+        smoothed *= share
+        np.add.reduceat(smoothed, model.starts[:-1], axis=0, out=sums[:, c])
+
+
+def _repair(model: Mixtures, codes: Codes, known: NDArray[np.bool_], mixture: Floats) -> None:
+    """Scale the weights of what is known up to one, and set the factor of what is unknown to one."""
+    left = model.shares @ known  # the weight that is left of every bag, (a, rows)
+    for place, owner in enumerate(model.owners):
+        table = np.exp(model.alone.tables[owner])  # P(ai | c), (k, v)
+        bare = left[place] <= 0
+        mixture[place][:, ~bare] /= left[place, ~bare]
+        mixture[place][:, bare] = table[:, np.minimum(codes[owner, bare], table.shape[1] - 1)]
+        mixture[place][:, ~known[owner]] = 1.0

@@ -1,0 +1,1 @@
+"""Kernel semi-naive Bayes on P-trees: bit columns, kernel sums, the estimator."""

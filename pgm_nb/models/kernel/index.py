@@ -1,0 +1,117 @@
+"""Training rows kept so that kernel sums are quick to take: in P-trees, or simply class by class.
+
+Both kinds of index answer `log_sums`. P-trees can `slide`: the oldest rows leave, new ones come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.models.kernel.kernels import Flags
+from pgm_nb.models.kernel.ptree import PTree
+from pgm_nb.models.kernel.sums import HobbitColumn, gaussian_log_sums, hobbit_log_sums
+
+__all__ = ["GaussianIndex", "HobbitIndex", "KernelIndex"]
+
+
+class KernelIndex(Protocol):
+    """What a kernel model asks of its rows."""
+
+    def log_sums(self, values: NDArray[np.generic], *, pairs: bool) -> tuple[Floats, Floats | None, Flags]:
+        """Log kernel sums at rows to classify, and which of their cells are known."""
+
+
+class HobbitIndex:
+    """The rows of every class in a P-tree, for HOBbit kernels.
+
+    Parameters
+    ----------
+    columns : sequence of HobbitColumn
+        The kernels.
+    codes : array of int (d, n)
+        The rows, oldest first.
+    y : array (n,)
+        Class codes of the rows.
+    n_classes : int
+        Number of classes.
+
+    Examples
+    --------
+    >>> column = HobbitColumn(number_bits=2, states=0, sigma=1.0)
+    >>> index = HobbitIndex([column], np.array([[0, 1, 3]]), np.array([0, 0, 1]), 2)
+    >>> index.slide([column], np.array([[1, 3, 2]]), np.array([0, 1, 0]), gone=1)
+    >>> [tree.n_rows for tree in index.trees]
+    [2, 1]
+    """
+
+    def __init__(
+        self, columns: Sequence[HobbitColumn], codes: NDArray[np.integer], y: Places, n_classes: int
+    ) -> None:
+        self._set(columns, codes, y, n_classes)
+        bits = [column.bits for column in columns]
+        self.trees = tuple(PTree(part, bits) for part in self._parts)
+        self._numbers = np.empty(len(y), dtype=np.int64)  # what the tree of its class calls each row
+        for c, tree in enumerate(self.trees):
+            self._numbers[y == c] = np.arange(tree.n_rows)
+
+    def log_sums(self, values: NDArray[np.generic], *, pairs: bool) -> tuple[Floats, Floats | None, Flags]:
+        """Log kernel sums at rows of codes, (d, m); see `hobbit_log_sums`."""
+        queries = values.astype(np.int64)
+        return hobbit_log_sums(self.trees, self.columns, queries, self._parts, pairs=pairs)
+
+    def slide(
+        self, columns: Sequence[HobbitColumn], codes: NDArray[np.integer], y: Places, *, gone: int
+    ) -> None:
+        """Let the oldest `gone` rows leave; `codes` and `y` are the rows that are left and the new ones.
+
+        The rows that are left may have other codes than before: only those that do are touched.
+        """
+        left = len(self.y) - gone
+        numbers = np.append(self._numbers[gone:], np.empty(len(y) - left, dtype=np.int64))
+        before = self.codes[:, gone:]
+        new = np.arange(len(y)) >= left
+        for c, tree in enumerate(self.trees):
+            tree.drop(self._numbers[:gone][self.y[:gone] == c])
+            for place, column in enumerate(columns):
+                moved = np.flatnonzero((before[place] != codes[place, :left]) & (y[:left] == c))
+                if len(moved) or column.bits > tree.bits[place]:
+                    tree.recode(place, numbers[moved], codes[place, moved], column.bits)
+            mine = new & (y == c)
+            numbers[mine] = tree.add(codes[:, mine])
+        self._numbers = numbers
+        self._set(columns, codes, y, len(self.trees))
+
+    def _set(
+        self, columns: Sequence[HobbitColumn], codes: NDArray[np.integer], y: Places, n_classes: int
+    ) -> None:
+        self.columns, self.codes, self.y = tuple(columns), codes, y
+        self._parts = [codes[:, y == c] for c in range(n_classes)]
+
+
+class GaussianIndex:
+    """The rows of every class as they are, for Gaussian kernels: there is nothing to build.
+
+    Parameters
+    ----------
+    sigmas : sequence of float
+        Width of each attribute's kernel; 0 for categories.
+    values : array (d, n)
+        The rows.
+    y : array (n,)
+        Class codes of the rows.
+    n_classes : int
+        Number of classes.
+    """
+
+    def __init__(self, sigmas: Sequence[float], values: Floats, y: Places, n_classes: int) -> None:
+        self._sigmas = tuple(sigmas)
+        self._parts = tuple(np.ascontiguousarray(values[:, y == c]) for c in range(n_classes))
+
+    def log_sums(self, values: NDArray[np.generic], *, pairs: bool) -> tuple[Floats, Floats | None, Flags]:
+        """Log kernel sums at rows of values, (d, m); see `gaussian_log_sums`."""
+        return gaussian_log_sums(self._parts, self._sigmas, values.astype(np.float64), pairs=pairs)

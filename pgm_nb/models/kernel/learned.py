@@ -1,0 +1,169 @@
+"""What kernel semi-naive Bayes learns from rows, as it is and in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pgm_nb.counts import count
+from pgm_nb.data import MissingReport
+from pgm_nb.errors import DataError
+from pgm_nb.graphs import Star, from_json
+from pgm_nb.inference.arrays import Places
+from pgm_nb.information import information
+from pgm_nb.models.base import Packed
+from pgm_nb.models.coded_rows import CodedRows, check_classes_survive, code_rows
+from pgm_nb.models.continuous import pack_classes, unpack_classes
+from pgm_nb.models.kernel.attributes import KernelAttribute, integers, learn_attribute
+from pgm_nb.models.kernel.index import GaussianIndex, HobbitIndex, KernelIndex
+from pgm_nb.models.kernel.window import Window
+from pgm_nb.words import did_you_mean, listed
+
+__all__ = ["Learned", "Reading", "index_rows", "pack", "unpack"]
+
+KERNELS = ("hobbit", "gaussian")
+MOST_BITS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """All that is learned from rows; with a window, the rows themselves too, so that it can move on."""
+
+    classes: NDArray[Any]
+    named: bool  #: the training table had column names of its own
+    structure: Star
+    attributes: tuple[KernelAttribute, ...]
+    missing: MissingReport
+    rows: NDArray[Any]  #: (d, n) as the kernel needs them: codes for a P-tree, else values
+    y: Places
+    window: Window | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read; the parameters of the model of the same names."""
+
+    kernel: str
+    bits: int
+    log_columns: Sequence[str] | None
+    discretizer: str | Mapping[str, str | Sequence[float]] | None
+    n_bins: int | None
+    missing: str
+
+    def check(self) -> None:
+        """Refuse what makes no kernel; the other parameters are checked by who reads the columns."""
+        if self.kernel not in KERNELS:
+            raise DataError(f"kernel must be 'hobbit' or 'gaussian', but is {self.kernel!r}.")
+        bits: object = self.bits
+        if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= MOST_BITS:
+            raise DataError(f"bits must be a whole number from 1 to {MOST_BITS}, but is {bits!r}.")
+
+    def of_table(
+        self, frame: pd.DataFrame, y: Places, target: str, classes: NDArray[Any], named: bool
+    ) -> Learned:
+        """Learn from a table; the order of its rows has no say."""
+        coded, attributes, rows = self._learn(frame, y)
+        check_classes_survive(classes, coded.y)
+        order = np.lexsort((*rows, coded.y))
+        star = _star(coded, target, len(classes))
+        return Learned(classes, named, star, attributes, coded.missing, rows[:, order], coded.y[order])
+
+    def of_window(self, window: Window, target: str, classes: NDArray[Any], named: bool) -> Learned:
+        """Learn from the rows of a window, oldest first; a class may have none."""
+        coded, attributes, rows = self._learn(window.frame, window.y)
+        star = _star(coded, target, len(classes))
+        return Learned(
+            classes, named, star, attributes, coded.missing, rows, coded.y, window.keeping(coded.kept)
+        )
+
+    def _learn(
+        self, frame: pd.DataFrame, y: Places
+    ) -> tuple[CodedRows, tuple[KernelAttribute, ...], NDArray[Any]]:
+        """Return the rows in codes, the attributes, and the rows as the kernel needs them."""
+        _check_log_columns(self.log_columns or (), frame)
+        bins = "quantile" if self.discretizer is None else self.discretizer  # else for the relevance only
+        coded = code_rows(frame, y, discretizer=bins, n_bins=self.n_bins, missing=self.missing)
+        learned = [
+            learn_attribute(
+                column,
+                cells,
+                codes,
+                bits=self.bits,
+                log_columns=tuple(self.log_columns or ()),
+                binned=self.discretizer is not None,
+            )
+            for column, (_, cells), codes in zip(
+                coded.encoder.columns, coded.frame.items(), coded.codes, strict=True
+            )
+        ]
+        attributes = tuple(attribute for attribute, _ in learned)
+        values = np.array([column for _, column in learned])
+        if self.kernel == "gaussian":
+            return coded, attributes, values
+        return coded, attributes, integers(values, attributes).astype(np.uint32)
+
+
+def index_rows(learned: Learned, kernel: str) -> KernelIndex:
+    """Build the index that the kernel needs."""
+    k = len(learned.classes)
+    if kernel == "hobbit":
+        columns = [attribute.hobbit for attribute in learned.attributes]
+        return HobbitIndex(columns, learned.rows, learned.y, k)
+    return GaussianIndex([attribute.sigma for attribute in learned.attributes], learned.rows, learned.y, k)
+
+
+def _star(coded: CodedRows, target: str, n_classes: int) -> Star:
+    """Return the star of all attributes, with I(Xi;Y) of binned numbers."""
+    names = coded.encoder.names
+    told = information(count(coded.codes, coded.y, coded.encoder.cards, n_classes)).relevance
+    return Star(target, names, dict(zip(names, told.tolist(), strict=True)))
+
+
+def _check_log_columns(log_columns: Iterable[str], frame: pd.DataFrame) -> None:
+    if isinstance(log_columns, str):
+        raise DataError(f"log_columns must be a list of column names, but is the text {log_columns!r}.")
+    names = [str(name) for name in frame.columns]
+    for name in log_columns:
+        if name not in names:
+            raise DataError(
+                f"log_columns names {name!r}, which is not a column{did_you_mean(name, names)} "
+                f"(columns: {listed(names)})."
+            )
+        if frame[name].dtype.kind not in "iuf":
+            raise DataError(f"log_columns names {name!r}, which is not a numeric column; leave it out.")
+
+
+def pack(learned: Learned) -> Packed:
+    """Return what JSON holds, and arrays by name."""
+    description = {
+        "classes": pack_classes(learned.classes),
+        "named": learned.named,
+        "structure": json.loads(learned.structure.to_json()),
+        "attributes": [attribute.to_dict() for attribute in learned.attributes],
+        "missing": asdict(learned.missing),
+    }
+    window = {} if learned.window is None else learned.window.pack()
+    return description, {"rows": learned.rows, "y": learned.y} | window
+
+
+def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Learned:
+    """Read what `pack` gave."""
+    structure = from_json(json.dumps(description["structure"]))
+    if not isinstance(structure, Star):
+        raise TypeError(f"the structure must be a star, got a {structure.type_name}")
+    return Learned(
+        classes=unpack_classes(description["classes"]),
+        named=description["named"],
+        structure=structure,
+        attributes=tuple(KernelAttribute.from_dict(record) for record in description["attributes"]),
+        missing=MissingReport(**description["missing"]),
+        rows=arrays["rows"],
+        y=arrays["y"],
+        window=Window.unpack(arrays),
+    )

@@ -1,0 +1,317 @@
+"""Kernel semi-naive Bayes on P-trees, and its siblings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self, TypeVar, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.data import Encoder
+from pgm_nb.errors import DataError
+from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs import JoinedStar
+from pgm_nb.inference.arrays import Floats
+from pgm_nb.models.base import Classifier, Packed, _target_name
+from pgm_nb.models.continuous import batch_classes, codes_of
+from pgm_nb.models.kernel.attributes import integers
+from pgm_nb.models.kernel.groups import group_terms, row_factor_logs, row_graph
+from pgm_nb.models.kernel.index import HobbitIndex, KernelIndex
+from pgm_nb.models.kernel.kernels import Joined, join, logs
+from pgm_nb.models.kernel.learned import Learned, Reading, index_rows, pack, unpack
+from pgm_nb.models.kernel.window import Window
+
+__all__ = ["KernelSemiNaiveBayes"]
+
+BLOCK_CELLS = 1 << 22  # numbers that the pair sums of one block of rows may hold: 32 MB
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _with_window(method: Method) -> Method:
+    """Let a model have this method only if it has a window."""
+
+    def has_window(model: KernelSemiNaiveBayes) -> bool:
+        if model.window is None:
+            raise AttributeError("rows are added to a model with a window: pass window=, the rows to keep")
+        return True
+
+    return cast(Method, available_if(has_window)(method))
+
+
+class KernelSemiNaiveBayes(Classifier):
+    """Kernel semi-naive Bayes: densities from kernels, and attributes joined in pairs anew at every row.
+
+    After Denton and Perrizo (2004). The density of an attribute in a class is the mean of a kernel over the
+    rows of the class. Two attributes are joined at a row to classify when
+    Corr(a,b) = n sum K_a K_b / (sum K_a sum K_b) - 1 exceeds the threshold there; the strongest pairs come
+    first and an attribute is in one pair at most. A joined pair is one factor with the product kernel.
+
+    Parameters
+    ----------
+    threshold : float or None
+        Join above this correlation. None: never join (P-tree naive Bayes).
+    anticorrelation : bool
+        Join by the size of the correlation, so also pairs of values that avoid each other.
+    kernel : {"hobbit", "gaussian"}
+        Of numeric columns, both with half the column's standard deviation as width. "hobbit": a Gaussian of
+        the exponential HOBbit distance between integers of `bits` bits; sums are range counts in a P-tree,
+        and no row is visited. "gaussian": a Gaussian of the numbers themselves, summed over all rows. The
+        kernel of categories is [x = x_t].
+    bits : int
+        Bits of a numeric column for "hobbit", 1 to 16.
+    log_columns : sequence of str, optional
+        Numeric columns to scale by sign(x) log(1 + |x| / smallest size of a training value but zero).
+    discretizer : {"quantile", "uniform", "mdlp"}, mapping per column of these or of cut points, or None
+        Discretise numeric columns first (discrete semi-naive Bayes). None: leave them continuous.
+    n_bins : int, optional
+        Bins per discretised column; 5 for "quantile" and 10 for "uniform" when not given.
+    smoothing : float or None
+        A number m: every class gets m imaginary rows spread as all rows are. None: the paper's rule, where a
+        category that a class never had makes the class impossible.
+    missing : {"state", "drop", "mode"}
+        Missing cells at training: a state of their own, equal to itself only; rows dropped; or the commonest
+        value. `missing_` says how many were touched. An unknown cell in a row to classify has factor one.
+    window : int, optional
+        For a stream: learn from the last `window` rows only, and let `partial_fit` move on.
+
+    Attributes
+    ----------
+    structure_ : Star
+        The attributes; `structure_for` gives the graph of a row. The relevance is that of binned numbers.
+    attributes_ : tuple of KernelAttribute
+    classes_, feature_names_in_, n_features_in_, encoder_, missing_
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = KernelSemiNaiveBayes().fit(X, y)
+    >>> round(model.score(X, y), 2)
+    0.91
+    >>> model.structure_for(X.iloc[[0]]).groups
+    (('sepal length', 'sepal width'), ('petal length', 'petal width'))
+    """
+
+    short_name: ClassVar[str] = "kernel"
+    title: ClassVar[str] = "Kernel semi-naive Bayes"
+
+    def __init__(
+        self,
+        *,
+        threshold: float | None = 0.05,
+        anticorrelation: bool = False,
+        kernel: str = "hobbit",
+        bits: int = 8,
+        log_columns: Sequence[str] | None = None,
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = None,
+        n_bins: int | None = None,
+        smoothing: float | None = 1.0,
+        missing: str = "state",
+        window: int | None = None,
+    ) -> None:
+        self.threshold = threshold
+        self.anticorrelation = anticorrelation
+        self.kernel = kernel
+        self.bits = bits
+        self.log_columns = log_columns
+        self.discretizer = discretizer
+        self.n_bins = n_bins
+        self.smoothing = smoothing
+        self.missing = missing
+        self.window = window
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the scales of the columns and index the rows.
+
+        Parameters
+        ----------
+        X : DataFrame, array, polars or Arrow table of shape (n, d)
+            Numeric, categorical, boolean or ordered columns; NaN where a cell is missing.
+        y : array-like of shape (n,)
+            Class labels; the name of a Series names the class in the graph.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        frame, target, classes, y_codes = self._prepare(X, y)
+        named = hasattr(self, "feature_names_in_")
+        if self.window is None:
+            return self._remember(self._reading.of_table(frame, y_codes, target, classes, named))
+        window = Window.of(frame, y_codes, self.window)
+        return self._remember(self._reading.of_window(window, target, classes, named))
+
+    @_with_window
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn from more rows; the oldest leave when there are more than `window`.
+
+        The model is then the one that `fit` learns from the rows of the window: scales, bins and states are
+        learned from them anew, but the P-trees are kept, and only rows that come, leave or get other codes
+        are touched. (A class that has no row in the window stays in `classes_`, with probability zero.)
+
+        Parameters
+        ----------
+        X, y
+            Rows and their class labels, as `fit` takes them.
+        classes : array-like, optional
+            All classes; needed at the first call, unless `fit` came before.
+        """
+        self._check_parameters()
+        first = not hasattr(self, "learned_")
+        labels = batch_classes(classes, None if first else self.classes_)
+        frame = self._frame(X, reset=first, y=y)
+        codes = codes_of(y, labels, len(frame))
+        if first:
+            target = _target_name(y, [str(name) for name in frame.columns])
+            window, named = Window.of(frame, codes, self.window), hasattr(self, "feature_names_in_")
+            return self._remember(self._reading.of_window(window, target, labels, named))
+        before = self.learned_
+        if before.window is None:
+            raise DataError("the model was fitted without window= and has not kept its rows: fit it again.")
+        self.encoder_.encode(frame)  # refuses what it cannot read
+        window, gone = before.window.moved(frame, codes, self.window)
+        learned = self._reading.of_window(window, before.structure.target, labels, before.named)
+        index = self._index
+        if isinstance(index, HobbitIndex):
+            index.slide([a.hobbit for a in learned.attributes], learned.rows, learned.y, gone=gone)
+            return self._remember(learned, index)
+        return self._remember(learned)
+
+    @property
+    def _reading(self) -> Reading:
+        return Reading(self.kernel, self.bits, self.log_columns, self.discretizer, self.n_bins, self.missing)
+
+    def _remember(self, learned: Learned, index: KernelIndex | None = None) -> Self:
+        """Set the fitted attributes, and build the index if there is none; also used by loading a model."""
+        self.learned_ = learned
+        self.classes_ = learned.classes
+        self.structure_ = learned.structure
+        self.attributes_ = learned.attributes
+        self.missing_ = learned.missing
+        self.encoder_ = Encoder(tuple(attribute.column for attribute in learned.attributes))
+        self.trace_ = None  # nothing is searched before a row is seen
+        self.divergence_ = None
+        self.n_features_in_ = len(learned.attributes)
+        if learned.named:
+            self.feature_names_in_ = np.array(self.encoder_.names, dtype=object)
+        self._class_sizes = np.bincount(learned.y, minlength=len(learned.classes))
+        self._index = index_rows(learned, self.kernel) if index is None else index
+        return self
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Natural log of P(class) times the densities of the known attributes, (rows, classes).
+
+        Densities are per step of the code for "hobbit" and per unit of the (scaled) number for "gaussian".
+        """
+        return np.concatenate([self._log_prior + joined.log_likelihood for joined in self._joined(X)])
+
+    def _joined(self, X: Any) -> Iterator[Joined]:
+        """Join the attributes at every row, so many rows at once as memory allows."""
+        values = self._values(X)
+        pairs = max(1, len(values) * (len(values) - 1) // 2)
+        block = max(1, BLOCK_CELLS // (pairs * len(self.classes_)))
+        for start in range(0, values.shape[1], block):
+            yield self._join(values[:, start : start + block])
+
+    def _terms(self, X: Any) -> Terms:
+        """Take scores apart into the groups of each row; see `group_terms`."""
+        ranking = tuple(self.importance_["attribute"])
+        return group_terms(self._joined(X), self.encoder_.names, ranking, self._log_prior)
+
+    def structure_for(self, row: Any) -> JoinedStar:
+        """Return the graph of one row: which attributes are joined there, and by how much.
+
+        Parameters
+        ----------
+        row : table of one row
+
+        Returns
+        -------
+        JoinedStar
+        """
+        return row_graph(self._one(row), self.structure_.target, self.encoder_.names)
+
+    def to_pgmpy(self, row: Any) -> list[Any]:
+        """Return one row as pgmpy `DiscreteFactor`s over the class: the prior, then one per group of the row.
+
+        Their normalised product is the posterior of the row. A row that no class can have made has the
+        prior alone.
+        """
+        from pgm_nb.inference.row_factors import row_factors
+
+        target = self.structure_.target
+        factors = {target: self._log_prior} | row_factor_logs(self._one(row), self.encoder_.names)
+        return row_factors(target, [str(label) for label in self.classes_], factors)
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by what they tell about the class, numbers in bins: gain and running sum, in bits.
+
+        There is no joint distribution, so the divergence `kl` is not defined.
+        """
+        check_is_fitted(self)
+        relevance = self.structure_.relevance or {}
+        table = pd.DataFrame({"attribute": list(relevance), "mother": None, "gain": list(relevance.values())})
+        table = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
+
+    @property
+    def _log_prior(self) -> Floats:
+        return logs(self._class_sizes / self._class_sizes.sum())
+
+    def _values(self, X: Any) -> Floats:
+        """Return the values of a table to classify, (d, m)."""
+        frame = self._frame(X, reset=False)
+        codes = self.encoder_.encode(frame)
+        cells = [column for _, column in frame.items()]
+        return np.array(
+            [a.values(column, coded) for a, column, coded in zip(self.attributes_, cells, codes, strict=True)]
+        )
+
+    def _one(self, row: Any) -> Joined:
+        values = self._values(row)
+        if values.shape[1] != 1:
+            raise DataError(
+                f"the graph is that of one row, but {values.shape[1]} were given; pass a table of one row, "
+                "such as X.iloc[[0]]."
+            )
+        return self._join(values)
+
+    def _join(self, values: Floats) -> Joined:
+        queries = integers(values, self.attributes_) if self.kernel == "hobbit" else values
+        sums = self._index.log_sums(queries, pairs=self.threshold is not None)
+        return join(
+            *sums,
+            self._class_sizes,
+            threshold=self.threshold,
+            anticorrelation=self.anticorrelation,
+            smoothing=self.smoothing,
+        )
+
+    def _pack(self) -> Packed:
+        return pack(self.learned_)
+
+    def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        return self._remember(unpack(description, arrays))
+
+    def _check_parameters(self) -> None:
+        for name, optional in (("threshold", self.threshold), ("smoothing", self.smoothing)):
+            if optional is None:
+                continue
+            value: object = optional
+            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if not number or not 0 <= optional < np.inf or (name == "smoothing" and optional == 0):
+                raise DataError(f"{name} must be a positive number or None, and is {value!r}.")
+        self._reading.check()
+        window: object = self.window
+        if window is not None and (
+            isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 1
+        ):
+            raise DataError(f"window must be a number of rows from 1 up or None, but is {window!r}.")

@@ -1,0 +1,222 @@
+"""Kernel sums per class at rows to classify: HOBbit kernels by P-trees, Gaussian ones over all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pgm_nb.inference.arrays import Floats
+from pgm_nb.models.kernel.bit_tables import crossed_counts
+from pgm_nb.models.kernel.kernels import (
+    Flags,
+    Integers,
+    gaussian_log_kernel,
+    hobbit_log_weights,
+    log_sum,
+    logs,
+    pair_places,
+)
+from pgm_nb.models.kernel.ptree import Nest, PTree, crossed
+
+__all__ = ["HobbitColumn", "gaussian_log_sums", "hobbit_log_sums"]
+
+MOST_CELLS = 1 << 20  # of a table of all pairs of codes
+DEAR = 16  # distinct pairs of codes from which such a table is cheaper than a P-tree, for a small table
+UNKNOWN = -1  # the code of an unknown cell
+TINY = 1e-140  # kernels below this share of the largest one are left out of sums of products: see SMALL
+SMALL = 1e-120  # a sum of products below this is summed again in logs, as it may have lost terms that count
+DEEP = 250.0  # and only if the logs of its kernels reach further down than this
+
+
+@dataclass(frozen=True)
+class HobbitColumn:
+    """The kernel of one attribute of a P-tree: numbers first, then states that are only equal to themselves.
+
+    Attributes
+    ----------
+    number_bits : int
+        Codes below 2^number_bits are numbers; 0 when there are none.
+    states : int
+        States behind the numbers: the categories, or the one state "missing" of a numeric column.
+    sigma : float
+        Width of the kernel between numbers, in steps of the code.
+
+    Examples
+    --------
+    >>> HobbitColumn(number_bits=8, states=1, sigma=3.0).bits
+    9
+    """
+
+    number_bits: int
+    states: int
+    sigma: float
+
+    @property
+    def bits(self) -> int:
+        """Bits of a code."""
+        numbers = 1 << self.number_bits if self.number_bits else 0
+        return max(1, (numbers + self.states - 1).bit_length())
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Numbers of dropped bits at which the kernel changes; the last drops all."""
+        near = tuple(range(self.number_bits + 1)) if self.number_bits else (0,)
+        return near if near[-1] == self.bits else (*near, self.bits)
+
+    def log_weights(self, codes: Integers) -> Floats:
+        """Log of the kernel around each code, at each of `levels`, (codes, levels)."""
+        weights = np.full((len(codes), len(self.levels)), -inf)
+        weights[:, 0] = 0.0  # [x = x_t]
+        if self.number_bits:
+            near = hobbit_log_weights(self.sigma, self.number_bits)
+            weights[codes < 1 << self.number_bits, : len(near)] = near
+        return weights
+
+
+def hobbit_log_sums(
+    trees: Sequence[PTree],
+    columns: Sequence[HobbitColumn],
+    codes: Integers,
+    rows: Sequence[NDArray[np.integer]],
+    *,
+    pairs: bool,
+) -> tuple[Floats, Floats | None, Flags]:
+    """Log kernel sums of rows by range counts: log sum_c K_a, log sum_c K_a K_b, and what is known.
+
+    The kernel has one value per level, so a sum is over levels: weight times rows that are in the range of
+    this level but not in the one inside it. Equal values of several rows are counted once.
+
+    Parameters
+    ----------
+    trees : sequence of PTree
+        One per class.
+    columns : sequence of HobbitColumn
+        The kernels.
+    codes : array (d, m)
+        The rows to classify; -1 where a cell is unknown.
+    rows : sequence of arrays of int (d, n_c)
+        The training rows of each class, looked at only where there are many rows to classify.
+    pairs : bool
+        Whether pairs are asked for.
+    """
+    d, m = codes.shape
+    known = codes != UNKNOWN
+    single = np.zeros((m, d, len(trees)))
+    nests: list[dict[int, list[Nest]]] = []
+    for place, (column, cells) in enumerate(zip(columns, codes, strict=True)):
+        values, where = np.unique(cells[known[place]], return_inverse=True)
+        around = {x: [tree.nest(place, x, column.levels) for tree in trees] for x in values.tolist()}
+        nests.append(around)
+        if len(values) == 0:
+            continue
+        sizes = np.array([[nest.sizes for nest in around[int(value)]] for value in values])  # (u, k, levels)
+        rows_there = _shells(sizes)
+        terms = logs(rows_there) + column.log_weights(values)[:, None]
+        single[known[place], place] = log_sum(terms, 2)[where]
+    if not pairs:
+        return single, None, known.T
+    first, second = pair_places(d)
+    joint = np.zeros((m, len(first), len(trees)))
+    for pair, (a, b) in enumerate(zip(first, second, strict=True)):
+        both = known[a] & known[b]
+        if both.any():
+            keys, where = np.unique(codes[a, both] << columns[b].bits | codes[b, both], return_inverse=True)
+            values = np.stack([keys >> columns[b].bits, keys & ((1 << columns[b].bits) - 1)])
+            if _many(len(keys), columns[a].bits + columns[b].bits, sum(tree.n_rows for tree in trees)):
+                within = _by_tables([part[[a, b]] for part in rows], columns[a], columns[b], values)
+            else:
+                within = _by_trees(nests[a], nests[b], values)
+            sums = _pair_sums(within, columns[a].log_weights(values[0]), columns[b].log_weights(values[1]))
+            joint[both, pair] = sums[where]
+    return single, joint, known.T
+
+
+def _by_trees(
+    nests_a: Mapping[int, Sequence[Nest]], nests_b: Mapping[int, Sequence[Nest]], values: Integers
+) -> Integers:
+    """Count the rows in both ranges around pairs of codes by P-trees, (pairs of codes, k, levels, levels)."""
+    return np.array(
+        [
+            [crossed(one, other) for one, other in zip(nests_a[x], nests_b[y], strict=True)]
+            for x, y in values.T.tolist()
+        ]
+    )
+
+
+def _by_tables(
+    rows: Sequence[NDArray[np.integer]], a: HobbitColumn, b: HobbitColumn, values: Integers
+) -> Integers:
+    """Count what `_by_trees` counts from a table of all pairs of codes in each class."""
+    bits, levels = (a.bits, b.bits), (a.levels, b.levels)
+    return np.stack([crossed_counts(part, bits, values, levels) for part in rows], axis=1)
+
+
+def _many(pairs_of_codes: int, bits: int, n_rows: int) -> bool:
+    """Whether so many pairs of codes are asked for that a table of all pairs is cheaper than P-trees."""
+    cells = 1 << bits
+    return cells <= MOST_CELLS and pairs_of_codes > DEAR * (1 + (cells + 4 * n_rows) / 100_000)
+
+
+def _pair_sums(within: Integers, log_weights_a: Floats, log_weights_b: Floats) -> Floats:
+    """Log sum_c K_a K_b from the rows in both ranges (pairs of codes, k, levels, levels)."""
+    rows_there = _shells(_shells(within).swapaxes(2, 3)).swapaxes(2, 3)
+    weights = log_weights_a[:, :, None] + log_weights_b[:, None, :]
+    return log_sum(logs(rows_there) + weights[:, None], (2, 3))
+
+
+def _shells(within: Integers) -> Integers:
+    """Rows in each range but not in the one inside it, along the last axis."""
+    shells = within.copy()
+    shells[..., 1:] -= within[..., :-1]
+    return shells
+
+
+def gaussian_log_sums(
+    rows: Sequence[Floats], sigmas: Sequence[float], values: Floats, *, pairs: bool
+) -> tuple[Floats, Floats | None, Flags]:
+    """Log kernel sums of rows over all training rows: what `hobbit_log_sums` gives, with Gaussian kernels.
+
+    Parameters
+    ----------
+    rows : sequence of arrays (d, n_c)
+        The training rows of each class; categories by their codes, infinity for the state "missing".
+    sigmas : sequence of float
+        Width of each attribute's kernel; 0 for categories.
+    values : array (d, m)
+        The rows to classify; NaN where a cell is unknown.
+    pairs : bool
+        Whether pairs are asked for.
+    """
+    d, m = values.shape
+    known = ~np.isnan(values)
+    first, second = pair_places(d)
+    single = np.zeros((m, d, len(rows)))
+    joint = np.zeros((m, len(first), len(rows))) if pairs else None
+    for row in range(m):
+        here = np.flatnonzero(known[:, row])
+        for c, of_class in enumerate(rows):
+            if of_class.shape[1] == 0:  # a class that has left the window
+                single[row, :, c] = -inf
+                if joint is not None:
+                    joint[row, :, c] = -inf
+                continue
+            kernel = np.zeros((d, of_class.shape[1]))
+            for a in here.tolist():
+                kernel[a] = gaussian_log_kernel(values[a, row], of_class[a], sigmas[a])
+            most = kernel.max(axis=1)
+            most = np.where(np.isneginf(most), 0.0, most)
+            depth = most - np.where(np.isneginf(kernel), 0.0, kernel).min(axis=1)
+            relative = np.exp(kernel - most[:, None])
+            single[row, :, c] = logs(relative.sum(axis=1)) + most
+            relative[relative < TINY] = 0.0  # numbers near underflow are slow to multiply
+            if joint is not None:
+                together = (relative @ relative.T)[first, second]
+                joint[row, :, c] = logs(together) + most[first] + most[second]
+                lost = (together < SMALL) & (depth[first] + depth[second] > DEEP)
+                for pair in np.flatnonzero(lost):
+                    joint[row, pair, c] = log_sum(kernel[first[pair]] + kernel[second[pair]], 0)
+    return single, joint, known.T

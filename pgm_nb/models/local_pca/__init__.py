@@ -1,0 +1,1 @@
+"""The mixture of Gaussians on local principal components: clusters, search, the estimator."""

@@ -1,0 +1,116 @@
+"""What a local-PCA mixture learns, as it is and in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pgm_nb.data import MissingReport
+from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
+from pgm_nb.inference.arrays import Floats
+from pgm_nb.models.base import Packed
+from pgm_nb.models.continuous import pack_classes, unpack_classes
+from pgm_nb.models.gaussian.density import Gaussians, class_information
+from pgm_nb.models.local_pca.clusters import Cluster, Space, cluster
+from pgm_nb.models.local_pca.trace import LocalPCATrace
+
+__all__ = ["Learned", "cluster_tree", "pack", "unpack"]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """All that `fit` learns."""
+
+    target: str
+    classes: NDArray[Any]
+    named: tuple[str, ...] | None  #: column names of the training table, None if it had none
+    missing: MissingReport
+    space: Space
+    clusters: tuple[Cluster, ...]
+    trace: LocalPCATrace
+
+
+def cluster_tree(learned: Learned, names: tuple[str, ...], prior: Floats) -> ClusterTree:
+    """Return the graph: the class, its clusters and their principal components."""
+    labels = tuple(map(str, learned.classes.tolist()))
+    clusters = tuple(
+        LocalCluster(
+            labels[part.owner],
+            part.rows,
+            tuple((learned.space.mean + learned.space.scale * part.mean).tolist()),
+            tuple(part.variances.tolist()),
+            tuple(map(tuple, part.axes.T.tolist())),
+            part.regularised,
+        )
+        for part in learned.clusters
+    )
+    ignored = dict(zip(labels, learned.trace.iterations[learned.trace.kept].ignored, strict=True))
+    relevance = dict(zip(names, _relevance(learned, prior).tolist(), strict=True))
+    return ClusterTree(learned.target, names, labels, clusters, ignored, relevance)
+
+
+def _relevance(learned: Learned, prior: Floats) -> Floats:
+    """I(Xi;Y) in bits under the model: each class a mixture of its clusters, weighted by their rows."""
+    clusters, space = learned.clusters, learned.space
+    owner = np.array([part.owner for part in clusters])
+    rows = np.array([float(part.rows) for part in clusters])
+    share = rows / np.bincount(owner, rows)[owner]
+    varying = np.flatnonzero(space.scale > 0)
+    bits = np.zeros(len(space.scale))
+    parts = Gaussians(
+        np.array([part.mean[varying] for part in clusters]),
+        np.array([np.diag(part.covariance)[varying] for part in clusters]),
+    )
+    bits[varying] = class_information(parts, share * prior[owner], owner)
+    return bits
+
+
+def pack(learned: Learned) -> Packed:
+    """Return what JSON holds, and arrays by name."""
+    description = {
+        "target": learned.target,
+        "classes": pack_classes(learned.classes),
+        "named": learned.named,
+        "missing": asdict(learned.missing),
+        "trace": learned.trace.to_dict(),
+    }
+    space, clusters = learned.space, learned.clusters
+    arrays = {
+        "space_mean": space.mean,
+        "space_scale": space.scale,
+        "space_correlation": space.correlation,
+        "space_basis": space.basis,
+        "owner": np.array([part.owner for part in clusters]),
+        "rows": np.array([part.rows for part in clusters]),
+        "regularised": np.array([part.regularised for part in clusters]),
+        "mean": np.array([part.mean for part in clusters]),
+        "covariance": np.array([part.covariance for part in clusters]),
+    }
+    return description, arrays
+
+
+def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Learned:
+    """Read what `pack` gave."""
+    space = Space(*(arrays[f"space_{name}"] for name in ("mean", "scale", "correlation", "basis")))
+    clusters = []
+    for owner, rows, mean, covariance, regularised in zip(
+        *(arrays[name] for name in ("owner", "rows", "mean", "covariance", "regularised")), strict=True
+    ):
+        part = cluster(int(owner), int(rows), mean, covariance, space.basis, regularised=bool(regularised))
+        if part is None:
+            raise ValueError("a cluster has a rank-deficient covariance")
+        clusters.append(part)
+    named = description["named"]
+    return Learned(
+        target=description["target"],
+        classes=unpack_classes(description["classes"]),
+        named=None if named is None else tuple(named),
+        missing=MissingReport(**description["missing"]),
+        space=space,
+        clusters=tuple(clusters),
+        trace=LocalPCATrace.from_dict(description["trace"]),
+    )

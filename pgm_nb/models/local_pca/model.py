@@ -1,0 +1,315 @@
+"""The local-PCA mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.errors import DataError
+from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs.clusters import ClusterTree
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.models.base import Packed
+from pgm_nb.models.continuous import (
+    ContinuousClassifier,
+    check_priors,
+    missing_report,
+    stack_numbers,
+)
+from pgm_nb.models.local_pca.clusters import learn_space
+from pgm_nb.models.local_pca.density import class_densities, class_terms
+from pgm_nb.models.local_pca.learned import Learned, cluster_tree, pack, unpack
+from pgm_nb.models.local_pca.picture import dots, ellipses, plane
+from pgm_nb.models.local_pca.search import grow_clusters
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+    from pgm_nb.explain.growth import Growth
+
+__all__ = ["LocalPCAMixture"]
+
+
+class LocalPCAMixture(ContinuousClassifier):
+    """Each class a few Gaussian clusters, each along its own principal components.
+
+    Every class starts as one cluster. The training rows of a class that are misclassified leave their
+    clusters and form a new one, all are fitted again, and so on while the training error falls; the round
+    with the smallest error is kept. Clusters with a rank-deficient covariance are ignored, and counted.
+
+    Parameters
+    ----------
+    vote : {"winner", "sum"}
+        A class is as likely as its best cluster, or as its clusters' densities summed (as in the paper, not
+        weighted by their rows).
+    priors : array-like of shape (k,), optional
+        Class priors; all classes are equally likely when not given, as in the paper.
+    max_iter : int
+        Rounds of splitting at most.
+
+    Attributes
+    ----------
+    structure_ : ClusterTree
+    trace_ : LocalPCATrace
+        Round by round: clusters of each class, training error, which rows moved.
+    n_iter_ : int
+        Rounds made.
+    clusters_per_class_ : float
+        Average number of clusters in use, as the paper reports it.
+    divergence_ : None
+        The empirical divergence is not defined for densities.
+    importance_ : DataFrame
+    classes_, feature_names_in_, n_features_in_, missing_
+
+    Notes
+    -----
+    Every column must hold numbers. Directions in which no training row varies (constant columns, a column
+    that is a multiple of another) say nothing and are left out. A class *all* of whose clusters are rank
+    deficient (fewer rows than columns, say) is kept as one cluster of its n rows, whose covariance S is
+    blended with a round cloud: (n S + r t I) / (n + r), with r the number of directions in which the table
+    varies and t the average variance within classes (columns in units of their spread). `trace_` and
+    `structure_` tell.
+
+    Training rows with a NaN cell are left out (`missing_` counts them). In a row to classify NaN is unknown,
+    and is integrated out of every cluster exactly.
+
+    References
+    ----------
+    M. Haghpanah Jahromi, M. Taheri. A non-parametric mixture of Gaussian naive Bayes classifiers based on
+    local independent features.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> from pgm_nb.models.local_pca.model import LocalPCAMixture
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = LocalPCAMixture().fit(X, y)
+    >>> round(model.score(X, y), 2), model.clusters_per_class_
+    (0.98, 1.0)
+    """
+
+    short_name: ClassVar[str] = "local-pca"
+    title: ClassVar[str] = "Local-PCA mixture"
+    divergence_ = None
+
+    def __init__(self, *, vote: str = "winner", priors: ArrayLike | None = None, max_iter: int = 100) -> None:
+        self.vote = vote
+        self.priors = priors
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the clusters from a table of numbers and its class labels.
+
+        Parameters
+        ----------
+        X : DataFrame, array, polars or Arrow table of shape (n, d)
+            Columns of numbers; rows with a NaN cell are left out.
+        y : array-like of shape (n,)
+            Class labels; the name of a Series names the class in the graph.
+        """
+        self._check_parameters()
+        table = self._read(X, reset=True, y=y)
+        target, classes, codes = self._labels(y, len(table))
+        prior = check_priors(self.priors, classes)
+        cells = self._cells(table)
+        absent = np.isnan(cells)
+        gaps = {name: absent[:, j] for j, name in enumerate(self._names) if absent[:, j].any()}
+        kept = np.flatnonzero(~absent.any(axis=1))
+        _check_classes_survive(classes, codes[kept])
+        space = learn_space(cells[kept])
+        if not np.isfinite(space.scale).all():
+            wide = self._names[int(np.flatnonzero(~np.isfinite(space.scale))[0])]
+            raise DataError(
+                f"column {wide!r} holds numbers too large to square: divide it by a power of ten."
+            )
+        clusters, trace = grow_clusters(
+            space.scaled(cells[kept]),
+            codes[kept],
+            space,
+            tuple(map(str, classes.tolist())),
+            vote=self.vote,
+            log_prior=_log(prior, len(classes)),
+            max_iter=int(self.max_iter),
+        )
+        return self._remember(
+            Learned(
+                target,
+                classes,
+                self._names if hasattr(self, "feature_names_in_") else None,
+                missing_report("drop", gaps, len(cells)),
+                space,
+                clusters,
+                trace.of_rows(kept),
+            )
+        )
+
+    def _remember(self, learned: Learned) -> Self:
+        """Set the fitted attributes; used by `fit` and by loading a saved model."""
+        self.learned_ = learned
+        self.classes_ = learned.classes
+        self.trace_ = learned.trace
+        self.n_iter_ = len(learned.trace.iterations)
+        self.missing_ = learned.missing
+        self.clusters_per_class_ = len(learned.clusters) / len(learned.classes)
+        self._structure: ClusterTree | None = None
+        return self
+
+    def _cells(self, table: Floats | pd.DataFrame) -> Floats:
+        """Return the table as numbers; text is refused."""
+        if isinstance(table, pd.DataFrame):
+            return stack_numbers(table, range(table.shape[1]))
+        return table.astype(np.float64, copy=False)
+
+    @property
+    def _log_prior(self) -> Floats:
+        return _log(check_priors(self.priors, self.classes_), len(self.classes_))
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Natural log of the class prior times the class's density of the known attributes, (n, k)."""
+        cells = self._cells(self._read(X, reset=False))
+        return self._class_densities(cells) + self._log_prior
+
+    def _class_densities(self, cells: Floats) -> Floats:
+        learned = self.learned_
+        return class_densities(learned.space, learned.clusters, cells, len(self.classes_), self.vote)
+
+    def _terms(self, X: Any) -> Terms:
+        """Take scores apart by the chain rule: what changes as the attributes become known.
+
+        In the order of `importance_`, so that a prefix of the steps is the score of a row of which only those
+        attributes are known. With ``vote="sum"`` the first step is how many clusters each class adds up.
+        """
+        learned, names = self.learned_, tuple(self.importance_["attribute"])
+        place = {name: column for column, name in enumerate(self._names)}
+        values = class_terms(
+            learned.space,
+            learned.clusters,
+            self._cells(self._read(X, reset=False)),
+            np.array([place[name] for name in names]),
+            len(self.classes_),
+            self.vote,
+        )
+        alone = tuple((name,) for name in names)
+        if self.vote == "winner":
+            return Terms(names, alone, self._log_prior, values[:, 1:])
+        return Terms(("number of clusters", *names), ((), *alone), self._log_prior, values)
+
+    @property
+    def structure_(self) -> ClusterTree:
+        """The class, its clusters and their principal components; worked out when first asked for."""
+        check_is_fitted(self, "learned_")
+        if self._structure is None:
+            self._structure = cluster_tree(self.learned_, self._names, np.exp(self._log_prior))
+        return self._structure
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by I(Xi;Y) on their own under the model, in bits.
+
+        The attributes of a cluster depend on each other, so these bits do not add up: `weight` and `kl`
+        are not defined.
+        """
+        told = sorted((self.structure_.relevance or {}).items(), key=lambda pair: -pair[1])
+        rows = [(name, None, bits, np.nan, np.nan) for name, bits in told]
+        return pd.DataFrame(rows, columns=["attribute", "mother", "gain", "weight", "kl"])
+
+    def draw_clusters(
+        self, attributes: Sequence[str] | None = None, X: Any = None, y: Any = None, *, theme: str = "light"
+    ) -> str:
+        """Draw the clusters in the plane of two attributes as SVG text: ellipses with their axes.
+
+        Parameters
+        ----------
+        attributes : pair of str, optional
+            The attributes across and up; the two that tell most about the class when not given.
+        X, y : table and labels, optional
+            Rows to draw as dots.
+        theme : {"light", "dark"}
+            Colours for a light or a dark page.
+        """
+        from pgm_nb.views.ellipses import ellipses_svg
+
+        tree, names = self.structure_, self._names
+        pair = plane(list(self.importance_["attribute"])[:2] if attributes is None else attributes, names)
+        drawn = ellipses(self.learned_.clusters, self.learned_.space, tree.names, pair)
+        points = []
+        if X is not None and y is not None:
+            owner = pd.Index(self.classes_).get_indexer(pd.Index(np.asarray(y)))
+            points = dots(self._cells(self._read(X, reset=False))[:, pair], owner)
+        across, up = (names[place] for place in pair)
+        return ellipses_svg((across, up), tree.classes, drawn, points, theme=theme)
+
+    def _growth_views(self, rows: bool) -> tuple[str, ...]:
+        return ("plane", "rounds") if rows and len(self.attribute_names_) > 1 else ("rounds",)
+
+    def _growth(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        from pgm_nb.models.local_pca.growth import rounds_growth
+
+        return rounds_growth(self, self.trace_, view, X, y)
+
+    def to_pgmpy(self, row: Any) -> list[Any]:
+        """Return one row as pgmpy factors over the class: the prior, and the likelihood of all attributes.
+
+        The attributes of a cluster depend on each other, so they are one joined group and make one factor.
+
+        Parameters
+        ----------
+        row : mapping, Series or table of one row
+            The attributes; NaN where unknown.
+
+        Returns
+        -------
+        list of DiscreteFactor
+            Their normalised product is the posterior of `predict_proba`.
+        """
+        from pgm_nb.inference.row_factors import row_factors
+
+        cells = self._cells(self._read(self._row(row), reset=False))
+        logs = {self.learned_.target: self._log_prior, "attributes": self._class_densities(cells)[0]}
+        return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
+
+    def _pack(self) -> Packed:
+        return pack(self.learned_)
+
+    def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        learned = unpack(description, arrays)
+        self.n_features_in_ = len(learned.space.mean)
+        if learned.named is not None:
+            self.feature_names_in_ = np.array(learned.named, dtype=object)
+        return self._remember(learned)
+
+    def _check_parameters(self) -> None:
+        if self.vote not in ("winner", "sum"):
+            raise DataError(f"vote must be 'winner' or 'sum', but is {self.vote!r}.")
+        if (
+            isinstance(self.max_iter, bool)
+            or not isinstance(self.max_iter, int | np.integer)
+            or self.max_iter < 1
+        ):
+            raise DataError(f"max_iter must be a whole number from 1 up, but is {self.max_iter!r}.")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False  # text is looked at too, and refused in our own words
+        return tags
+
+
+def _log(prior: Floats | None, n_classes: int) -> Floats:
+    """Log of the class priors; all equal when not given."""
+    if prior is None:
+        return np.full(n_classes, -np.log(n_classes))
+    return np.log(prior, out=np.full(n_classes, -np.inf), where=prior > 0)
+
+
+def _check_classes_survive(classes: NDArray[Any], codes: Places) -> None:
+    lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(codes, minlength=len(classes)) == 0)]
+    if lost:
+        raise DataError(
+            f"every row of class {', '.join(lost)} has a missing cell, and such rows cannot teach a cluster: "
+            "fill in the cells, or leave out the column that lacks most."
+        )

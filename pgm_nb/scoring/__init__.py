@@ -1,0 +1,1 @@
+"""Folds, scores and tests of differences, shared by explain and evaluate."""

@@ -1,0 +1,42 @@
+"""The page of the fit: five structures on one axis, whatever the model at hand, and new rows beside them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pgm_nb.app.pages.fit.fits import STRUCTURES
+from pgm_nb.models import MODELS
+
+HOSTILE = ("<script>alert(1)</script>", "a.b[0]:c", "$x$", "**bold**", "class_")
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
+def test_the_same_page_for_every_model(visit, kind):
+    app = visit("fit", sample="iris", model=kind.short_name)
+    assert not app.error
+    assert app.markdown[0].value.startswith(r"The columns tell 4\.77 bits about each other\. TAN holds 4\.34")
+    table = app.dataframe[0].value
+    assert table["model"].tolist() == list(STRUCTURES)
+    assert table["verdict"].tolist()[3:] == ["0, proven best"] * 2
+    short = table["weight"].iloc[-1] - table["weight"].iloc[:3]
+    np.testing.assert_allclose(table["verdict"].iloc[:3].astype(float), short, atol=5e-4)
+    np.testing.assert_allclose(table["weight"] + table["kl"], (table["weight"] + table["kl"])[0], rtol=1e-12)
+    np.testing.assert_allclose(table["weight"], table["relevance"] + table["dependence"], rtol=1e-12)
+
+
+def test_new_rows_are_judged_in_the_background(visit, finished):
+    app = finished(visit("fit", sample="iris"))
+    assert any(text.value.startswith("On rows it had not seen") for text in app.markdown)
+    assert len(app.get("arrow_vega_lite_chart") or app.get("vega_lite_chart")) == 3
+    assert any("no KL divergence" in text.value for text in app.caption)
+
+
+def test_hostile_names(visit):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.choice(["<b>x</b>", "y", "*"], 60) for name in HOSTILE})
+    frame["class"] = np.where(frame["$x$"] == "*", "=", "<i>")
+    app = visit("fit")
+    app.file_uploader(key="file").upload("strange.csv", frame.to_csv(index=False).encode()).run()
+    assert not app.exception
+    assert not app.error
+    assert app.dataframe[0].value["model"].tolist() == list(STRUCTURES)

@@ -1,0 +1,184 @@
+"""The page of questions: evidence in and out of the address, and one probability wherever it is shown."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.app.widgets.monitors import percent
+from pgm_nb.models import MODELS
+
+HOSTILE = ("<script>alert(1)</script>", "a=b", "$x$", "**bold**", ":smile:", "a -> b")
+
+
+def sentence(app):
+    [code] = app.code
+    return code.value
+
+
+def boxes(app, key="monitors"):
+    """The states and shares that the component of this name is given."""
+    for element in app.get("bidi_component"):
+        data = json.loads(element.proto.json)
+        if data["large"] == (key == "classes"):
+            return {box["name"]: box for box in data["boxes"]}
+    raise AssertionError(f"no {key}")
+
+
+def button(app, label):
+    [found] = [button for button in app.button if button.label == label]
+    return found
+
+
+def test_opens_with_nothing_known(visit):
+    app = visit("what_if")
+    assert "Nothing is known yet" in app.markdown[0].value
+    assert sentence(app) == "P(class = benign) = 62.7%"
+    assert button(app, "Reset").disabled
+    assert button(app, "Undo").disabled
+    assert not app.query_params
+    assert next(iter(boxes(app))) == "worst radius"  # the most important one first
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
+def test_every_model_says_one_probability_everywhere(visit, kind):
+    X, y = pnb.load_sample("iris")
+    model = kind().fit(X, y)
+    app = visit("what_if", sample="iris", model=kind.short_name, case="78", given=[
+        f"{name}={value}" for name, value in X.iloc[77].items()
+    ])  # fmt: skip
+    shown = model.predict_proba(X.iloc[[77]])[0]
+    best = int(shown.argmax())
+    assert sentence(app).startswith(f"P(class = {model.classes_[best]} | ")
+    assert sentence(app).endswith(f"= {percent(shown[best])}")
+    assert boxes(app, "classes")["class"]["numbers"] == [percent(p) for p in shown]
+    assert f"**{percent(shown[best])}**" in app.markdown[0].value
+    [why] = [text.value for text in app.markdown if text.value.startswith("From how common")]
+    assert why.endswith(f"**{percent(shown[best])}**.")
+    [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
+    assert truth == "In the table row 78 is **versicolor**."
+    has_bars = kind.short_name in ("nb", "tan", "gnb", "gaussian")
+    assert all((box["shares"] is not None) == has_bars for box in boxes(app).values())
+    assert any("says how likely each class is" in text.value for text in app.caption) == (not has_bars)
+    assert not app.error
+
+
+def test_a_value_is_typed_changed_and_forgotten(visit):
+    app = visit("what_if", sample="iris", model="tan", attribute="petal width")
+    app.number_input(key="value of petal width").set_value(1.6).run()
+    assert app.query_params["given"] == "petal width=1.6"
+    model = pnb.TreeAugmentedNaiveBayes().fit(*pnb.load_sample("iris"))
+    expected = model.query("class", given={"petal width": 1.6})["probability"].max()
+    assert sentence(app).endswith(percent(expected))
+    app.number_input(key="value of petal width").set_value(0.2).run()
+    assert app.query_params["given"] == "petal width=0.2"
+    button(app, "Undo").click().run()
+    assert app.query_params["given"] == "petal width=1.6"
+    assert app.number_input(key="value of petal width").value == 1.6
+    app.number_input(key="value of petal width").set_value(None).run()
+    assert "given" not in app.query_params
+    assert sentence(app).startswith("P(class = setosa) ")
+
+
+def test_words_are_picked(visit):
+    app = visit("what_if", sample="zoo", model="nb", attribute="hair")
+    app.selectbox(key="value of hair").select("yes").run()
+    assert app.query_params["given"] == "hair=yes"
+    assert boxes(app)["hair"]["chosen"] == 1
+    assert boxes(app)["hair"]["numbers"] == ["0.0%", "100.0%"]
+
+
+def test_a_case_of_the_table_fills_in_everything(visit):
+    app = visit("what_if", sample="heart", model="gnb")
+    app.number_input(key="row").set_value(3).run()
+    X, y = pnb.load_sample("heart")
+    assert (
+        len(
+            app.query_params.get_all("given")
+            if hasattr(app.query_params, "get_all")
+            else app.query_params["given"]
+        )
+        == X.shape[1]
+    )
+    assert app.query_params["case"] == "3"
+    model = pnb.GeneralizedNaiveBayes().fit(X, y)
+    assert sentence(app).endswith(percent(model.predict_proba(X.iloc[[2]]).max()))
+    [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
+    assert truth == f"In the table row 3 is **{y.iloc[2]}**."
+    app.button_group(key="known").set_value(list(X.columns[:-1])).run()
+    assert any(text.value.endswith("; 1 value changed since.") for text in app.markdown)
+    button(app, "Reset").click().run()
+    assert not {"given", "case"} & set(app.query_params)
+
+
+def test_evidence_survives_another_model_and_another_page(visit):
+    app = visit("what_if", sample="iris", model="nb", given="petal width=1.6")
+    app.selectbox(key="model").select("gaussian").run()
+    assert app.query_params["given"] == "petal width=1.6"
+    model = pnb.GaussianNaiveBayes().fit(*pnb.load_sample("iris"))
+    row = pd.DataFrame({name: [np.nan] for name in model.attribute_names_}).assign(**{"petal width": 1.6})
+    assert sentence(app).endswith(percent(model.predict_proba(row).max()))
+
+
+def test_evidence_of_another_table_is_dropped(visit):
+    app = visit(
+        "what_if", sample="iris", given=["petal width=1.6", "hair=yes", "petal width", "class=setosa"]
+    )
+    assert app.query_params["given"] == "petal width=1.6"
+    app.selectbox(key="sample").select("zoo").run()
+    assert "given" not in app.query_params
+
+
+def test_what_to_measure_next(visit):
+    app = visit("what_if", sample="iris", model="gnb", given="petal width=1.6")
+    model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
+    ranked = model.next_best(given={"petal width": 1.6})
+    shown = [button for button in app.button if (button.key or "").startswith("next ")]
+    assert [button.key for button in shown] == [f"next {name}" for name in ranked["attribute"]]
+    assert shown[0].label.endswith(f"{ranked['information'][0]:.3f}\N{NO-BREAK SPACE}bits")
+    shown[0].click().run()
+    assert app.session_state["attribute"] == ranked["attribute"][0]
+
+
+def test_odd_evidence_gets_a_sentence(visit):
+    app = visit("what_if", model="tan", given=["worst radius=30", "worst area=200"])
+    assert "hardly go together" in app.warning[0].value
+    app = visit("what_if", sample="iris", model="gaussian", given="petal width=1e200")
+    assert "No class comes anywhere near" in app.warning[0].value
+    app = visit("what_if", sample="zoo", model="nb", given=["legs=3", "hair=yes"])
+    assert not app.warning  # legs=3 is no value of the table at all
+    assert app.query_params["given"] == "hair=yes"
+
+
+def test_a_value_that_the_model_lacks_is_kept_and_said(visit):
+    app = visit("what_if", sample="iris", without="petal width", given=["petal width=1.6", "petal length=5"])
+    assert "cannot use what is given for petal width" in app.warning[0].value
+    assert app.query_params["given"] == ["petal width=1.6", "petal length=5"]
+
+
+def test_hostile_names_and_empty_cells(visit):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.choice(["<b>x</b>", "y=z", "*"], 60) for name in HOSTILE})
+    frame.loc[:9, "a=b"] = None
+    frame["class"] = np.where(frame["$x$"] == "*", "=", "<i>")
+    app = visit("what_if")
+    file = io.BytesIO(frame.to_csv(index=False).encode())
+    app.file_uploader(key="file").upload("strange.csv", file.getvalue()).run()
+    app.selectbox(key="class").select("class").run()
+    assert not app.exception
+    app.number_input(key="row").set_value(1).run()
+    assert not app.exception
+    assert not app.error
+    assert "a=b=missing" in app.query_params["given"]
+    assert set(boxes(app)) == set(HOSTILE)
+
+
+def test_the_nomogram_is_that_of_naive_bayes(visit):
+    app = visit("what_if", sample="iris", model="nb", given="petal width=1.6")
+    [image] = [element.proto.body for element in app.get("html") if "<img" in element.proto.body]
+    assert 'alt="Nomogram of virginica against versicolor"' in image
+    app = visit("what_if", sample="iris", model="tan", given="petal width=1.6")
+    assert not any("<img" in element.proto.body for element in app.get("html"))

@@ -1,0 +1,97 @@
+"""How the app is started: on this machine only, from a checkout or from an installed package."""
+
+import gc
+import os
+import socket
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from pgm_nb.app.shell import front_door
+from pgm_nb.app.shell.launch import AHEAD, FLAGS, arguments, free_port, launch, load_ahead
+
+CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
+
+
+def flat(tree, prefix=""):
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value if isinstance(value, str) else str(value).lower()
+
+
+def test_a_checkout_and_the_command_have_the_same_settings():
+    checkout = dict(flat(tomllib.loads(CONFIG.read_text())))
+    assert checkout.items() <= FLAGS.items()
+    assert FLAGS["server.address"] == "localhost"
+
+
+def test_arguments_name_a_file_of_the_package():
+    command, script, *flags = arguments(port=8600, browser=True)
+    assert (command, script) == ("run", front_door.__file__)
+    assert {"--server.headless=false", "--server.port=8600"} <= set(flags)
+
+
+def test_a_taken_port_is_passed_over(monkeypatch, capsys):
+    calls = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda given, standalone_mode: calls.append(given))
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert free_port(port) > port
+    monkeypatch.setattr("pgm_nb.app.shell.launch.free_port", lambda: 8642)
+    assert launch(browser=False) == 0
+    assert "http://localhost:8642" in capsys.readouterr().out
+    assert calls == [arguments(port=8642, browser=False)]
+
+
+def test_loading_ahead_waits_for_the_server_and_makes_way_for_it(monkeypatch):
+    intervals, names = [], []
+
+    def load(name):
+        names.append(name)
+        intervals.append(sys.getswitchinterval())
+
+    monkeypatch.setattr("pgm_nb.app.shell.launch.import_module", load)
+    usual = sys.getswitchinterval()
+    with socket.socket() as server:
+        server.bind(("localhost", 0))
+        port = server.getsockname()[1]
+        ahead = Thread(target=load_ahead, args=(port,))
+        ahead.start()
+        ahead.join(0.1)
+        assert names == []
+        server.listen()
+        ahead.join(30)
+    assert names == list(AHEAD)
+    assert max(intervals) < usual == sys.getswitchinterval()
+
+
+def test_the_title_needs_neither_the_table_nor_the_models():
+    code = "import sys, pgm_nb.app.shell.router; print(sorted({'pandas', 'sklearn'} & sys.modules.keys()))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
+@pytest.fixture(autouse=True)
+def collector():
+    """Starting the app switches the collector off until the first page is drawn."""
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize(("data", "target"), [("patients.csv", "outcome"), ("wdbc", None), (None, None)])
+def test_launch_hands_over_the_file_and_its_class(monkeypatch, data, target):
+    monkeypatch.setenv("PGM_NB_DATA", "left over from before")
+    monkeypatch.setenv("PGM_NB_CLASS", "left over from before")
+    calls = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda given, standalone_mode: calls.append(given))
+    assert launch(data, target, port=8600, browser=False) == 0
+    assert calls == [arguments(port=8600, browser=False)]
+    assert (os.environ.get("PGM_NB_DATA"), os.environ.get("PGM_NB_CLASS")) == (data, target)

@@ -1,0 +1,96 @@
+"""Work in the background: it shows how far it is, can be stopped, and its result serves everyone."""
+
+import time
+from uuid import uuid4
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+SCRIPT = """
+import time
+import streamlit as st
+from pgm_nb.app.shell.work import work
+from pgm_nb.errors import DataError, PgmNbError
+
+def make(progress):
+    for step in range(STEPS):
+        time.sleep(0.02)
+        progress(step / STEPS)
+    if FAIL:
+        raise DataError("the table is empty.")
+    return "made"
+
+try:
+    result = work(KEY, make, label="Counting")
+    st.write("nothing yet" if result is None else result)
+except PgmNbError as error:
+    st.error(str(error))
+"""
+
+
+@pytest.fixture
+def start():
+    def begin(steps=10, fail=False, key=None):
+        key = key or uuid4().hex
+        text = SCRIPT.replace("KEY", repr(key)).replace("STEPS", str(steps)).replace("FAIL", repr(fail))
+        return AppTest.from_string(text, default_timeout=30), key
+
+    return begin
+
+
+def until(app, done, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not done(app.run()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert done(app)
+    return app
+
+
+def says(text):
+    return lambda app: bool(app.markdown) and app.markdown[0].value == text
+
+
+def test_progress_and_then_the_result_for_every_visitor(start):
+    app, key = start()
+    app.run()
+    assert app.markdown[0].value == "nothing yet"
+    assert app.get("progress")
+    until(app, says("made"))
+    assert not app.get("progress")
+    another, _ = start(key=key)
+    assert says("made")(another.run())  # at once: the result is kept by its key
+
+
+def test_stopped_and_started_again(start):
+    app, _ = start(steps=10_000)
+    app.run()
+    [stop] = app.button
+    assert stop.label == "Stop"
+    stop.click().run()
+    assert "stopped" in app.info[0].value
+    again = next(button for button in app.button if button.label == "Start again")
+    again.click().run()
+    assert app.get("progress")
+    app.button[0].click().run()
+
+
+def test_what_goes_wrong_is_told(start):
+    app, _ = start(steps=1, fail=True)
+    until(app, lambda app: bool(app.error))
+    assert app.error[0].value == "the table is empty."
+
+
+def test_work_that_nobody_looks_at_stops_and_begins_anew(start, monkeypatch):
+    monkeypatch.setattr("pgm_nb.app.shell.work.ABANDONED", 0.0)
+    app, _ = start(steps=10_000)
+    app.run()
+    job = next(iter(app.session_state["work"].values()))
+    deadline = time.monotonic() + 10
+    while not job.future.done() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert job.abandoned
+    monkeypatch.setattr("pgm_nb.app.shell.work.ABANDONED", 60.0)
+    app.run()
+    assert app.get("progress")
+    assert next(iter(app.session_state["work"].values())) is not job
+    app.button[0].click().run()

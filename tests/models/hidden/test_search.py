@@ -1,0 +1,67 @@
+"""Weights, bags and the sweep of thresholds."""
+
+import numpy as np
+import pytest
+
+from pgm_nb.models.hidden.search import (
+    Sweep,
+    average_dependence,
+    bags,
+    hidden_parents,
+    parent_weights,
+    sweep,
+    threshold_path,
+)
+
+DEPENDENCE = np.array([[0, 0.4, 0.1, 0], [0.4, 0, 0.2, 0], [0.1, 0.2, 0, 0], [0, 0, 0, 0]])
+
+
+def test_weights_are_shares_of_what_is_above_the_threshold():
+    expected = [[0, 0.8, 0.2, 0], [2 / 3, 0, 1 / 3, 0], [1 / 3, 2 / 3, 0, 0], [0, 0, 0, 0]]
+    np.testing.assert_allclose(parent_weights(DEPENDENCE), expected, rtol=0, atol=1e-15)
+    expected = [[0, 1, 0, 0], [2 / 3, 0, 1 / 3, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+    np.testing.assert_allclose(parent_weights(DEPENDENCE, 0.2), expected, rtol=0, atol=1e-15)
+    assert not parent_weights(DEPENDENCE, 0.5).any()
+
+
+def test_a_threshold_below_everything_changes_no_bit(wdbc_information):
+    dependence = wdbc_information.dependence
+    lowest = dependence[np.triu_indices(30, 1)].min()
+    assert (parent_weights(dependence, lowest) == parent_weights(dependence)).all()
+
+
+def test_average_is_over_pairs_and_knows_no_order(wdbc_information):
+    assert average_dependence(DEPENDENCE) == pytest.approx(0.7 / 6, abs=1e-16)
+    shuffled = np.random.default_rng(0).permutation(30)
+    dependence = wdbc_information.dependence
+    assert average_dependence(dependence[np.ix_(shuffled, shuffled)]) == average_dependence(dependence)
+    assert average_dependence(np.zeros((1, 1))) == 0.0
+
+
+def test_path_runs_from_hidden_to_naive(wdbc_information):
+    assert threshold_path(DEPENDENCE)[:-1].tolist() == [0.0, 0.1, 0.2, 0.4]
+    path = threshold_path(wdbc_information.dependence)
+    assert len(path) == 101
+    assert (np.diff(path) > 0).all()
+    assert (parent_weights(wdbc_information.dependence, path[0]) > 0).sum() == 30 * 29
+    assert not parent_weights(wdbc_information.dependence, path[-1]).any()
+
+
+def test_sweep_counts_bags_and_members():
+    story = sweep(DEPENDENCE, "average", 0.1, threshold_path(DEPENDENCE))
+    table = story.to_frame()
+    assert table["in_bags"].tolist() == [3, 3, 3, 2, 0]
+    assert table["mean_size"].tolist() == pytest.approx([2, 2, 4 / 3, 1, 0])
+    assert table["log_loss"].isna().all()
+    assert Sweep.from_dict(story.to_dict()) == story
+
+
+def test_graphs(wdbc_information, wdbc_names):
+    graph = hidden_parents(wdbc_information, wdbc_names, "class")
+    assert len([edge for edge in graph.edges if edge.kind == "hidden"]) == 30 * 29
+    packed = bags(wdbc_information, wdbc_names, "class", 0.25)
+    for name in wdbc_names:
+        i = wdbc_names.index(name)
+        expected = {wdbc_names[j] for j in range(30) if wdbc_information.dependence[i, j] >= 0.25}
+        assert set(packed.bag(name)) == expected
+    assert packed.threshold == 0.25

@@ -1,0 +1,60 @@
+"""Folds: the same for everyone, every class in every one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from pgm_nb.errors import DataError
+from pgm_nb.scoring.folds import cut
+
+LABELS = np.array(["well"] * 20 + ["ill"] * 10)
+FRAME = pd.DataFrame({"x": range(30)})
+
+
+@pytest.mark.parametrize(("cv", "repeats", "folds"), [(5, 1, 5), (np.int64(2), 1, 2), ("3x10", 3, 10)])
+def test_every_row_is_judged_once_per_repeat(cv, repeats, folds):
+    found = cut(FRAME, LABELS, cv, 0)
+    assert [(f.repeat, f.number) for f in found] == [
+        (r, k) for r in range(1, repeats + 1) for k in range(1, folds + 1)
+    ]
+    for repeat in range(1, repeats + 1):
+        tests = np.concatenate([f.test for f in found if f.repeat == repeat])
+        assert sorted(tests) == list(range(30))
+    for fold in found:
+        assert sorted([*fold.train, *fold.test]) == list(range(30))
+        assert abs((LABELS[fold.test] == "ill").sum() - 10 / folds) < 1
+
+
+def test_the_seed_makes_the_folds():
+    def tests(seed):
+        return [f.test.tolist() for f in cut(FRAME, LABELS, "2x5", seed)]
+
+    assert tests(1) == tests(1)
+    assert tests(1) != tests(2)
+    assert tests(1)[:5] != tests(1)[5:]  # a repeat cuts anew
+
+
+def test_a_splitter_is_used_as_it_is():
+    found = cut(FRAME, LABELS, KFold(3), None)
+    assert [f.test.tolist() for f in found] == [list(range(i, i + 10)) for i in (0, 10, 20)]
+
+
+@pytest.mark.parametrize("cv", [1, 0, -3, True, "ten", "10x1", "0x5", "10x", 2.0, None])
+def test_what_is_no_number_of_folds(cv):
+    with pytest.raises(DataError, match="cv must be a number of folds from 2 up, repeats and folds such as"):
+        cut(FRAME, LABELS, cv, 0)
+
+
+def test_a_class_that_is_too_small():
+    with pytest.raises(
+        DataError, match=r"of the 11 folds, but 'ill' has 10 rows: take at most 10 folds, join"
+    ):
+        cut(FRAME, LABELS, 11, 0)
+    with pytest.raises(DataError, match=r"'rare' has 1 row: join the class with another"):
+        cut(FRAME, np.array(["a"] * 29 + ["rare"]), 2, 0)
+
+
+def test_a_splitter_that_refuses():
+    with pytest.raises(DataError, match="StratifiedKFold cannot cut this table: n_splits=21"):
+        cut(FRAME, LABELS, StratifiedKFold(21), 0)

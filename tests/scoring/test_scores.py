@@ -1,0 +1,82 @@
+"""Scores against scikit-learn's and by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from pgm_nb.scoring.scores import accuracy, auc, brier, log_loss, reliability
+
+
+def rows(k, n=60, seed=0, digits=1):
+    """Probabilities with many ties, and classes that hang together with them."""
+    rng = np.random.default_rng(seed)
+    probabilities = np.round(rng.dirichlet(np.ones(k), n), digits)
+    probabilities[:, -1] = 1 - probabilities[:, :-1].sum(axis=1)
+    probabilities = np.abs(probabilities)
+    return probabilities / probabilities.sum(axis=1, keepdims=True), np.arange(n) % k
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 5), st.integers(0, 1000))
+def test_scores_are_those_of_scikit_learn(k, seed):
+    probabilities, truth = rows(k, seed=seed)
+    labels = np.arange(k)
+    assert accuracy(probabilities, truth) == metrics.accuracy_score(truth, probabilities.argmax(axis=1))
+    nats = metrics.log_loss(truth, probabilities, labels=labels)
+    assert log_loss(probabilities, truth) == pytest.approx(nats / np.log(2), rel=1e-12)
+    theirs = metrics.brier_score_loss(truth, probabilities, labels=labels, scale_by_half=False)
+    assert brier(probabilities, truth) == pytest.approx(theirs, rel=1e-12)
+    given = probabilities[:, 1] if k == 2 else probabilities
+    assert auc(probabilities, truth) == pytest.approx(
+        metrics.roc_auc_score(truth, given, multi_class="ovr"), rel=1e-12
+    )
+
+
+def test_a_class_that_was_ruled_out_costs_52_bits():
+    assert log_loss(np.array([[1.0, 0.0]]), np.array([1])) == 52.0
+    assert log_loss(np.array([[1.0, 0.0]]), np.array([0])) == 0.0
+
+
+def test_auc_without_one_of_the_classes():
+    two = np.array([[0.9, 0.1], [0.8, 0.2]])
+    assert np.isnan(auc(two, np.array([0, 0])))
+    three = np.array([[0.7, 0.2, 0.1], [0.2, 0.7, 0.1], [0.6, 0.3, 0.1]])
+    assert auc(three, np.array([0, 1, 0])) == 1.0  # nobody is of the third class
+
+
+def test_reliability_by_hand():
+    confidence = np.array([0.6, 0.6, 0.7, 0.8, 0.8, 0.9])
+    right = np.array([1, 0, 1, 1, 1, 0], dtype=bool)
+    curve = reliability(np.column_stack([confidence, 1 - confidence]), np.where(right, 0, 1), bins=3)
+    assert curve.rows.tolist() == [2, 3, 1]  # equals stay together, so the cut between them moves
+    assert curve.predicted == pytest.approx([0.6, 2.3 / 3, 0.9])
+    assert curve.observed == pytest.approx([0.5, 1.0, 0.0])
+    assert curve.error == pytest.approx((2 * 0.1 + 3 * (1 - 2.3 / 3) + 1 * 0.9) / 6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 4), st.integers(0, 1000), st.integers(1, 12))
+def test_reliability_keeps_every_row(k, seed, bins):
+    probabilities, truth = rows(k, seed=seed, digits=2)
+    curve = reliability(probabilities, truth, bins)
+    assert curve.rows.sum() == len(truth)
+    assert len(curve.rows) <= bins
+    assert (np.diff(curve.predicted) > 0).all()
+    assert np.average(curve.observed, weights=curve.rows) == pytest.approx(accuracy(probabilities, truth))
+    assert 0 <= curve.error <= 1
+    order = np.random.default_rng(seed).permutation(len(truth))
+    assert reliability(probabilities[order], truth[order], bins).error == pytest.approx(curve.error)
+
+
+def test_bins_without_ties_are_of_equal_size():
+    confidence = np.linspace(0.5, 1.0, 50)
+    curve = reliability(np.column_stack([confidence, 1 - confidence]), np.zeros(50, np.intp), bins=5)
+    assert curve.rows.tolist() == [10] * 5
+
+
+def test_nothing_to_judge():
+    curve = reliability(np.empty((0, 2)), np.empty(0, np.intp))
+    assert len(curve.rows) == 0
+    assert np.isnan(curve.error)
