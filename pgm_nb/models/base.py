@@ -25,6 +25,7 @@ from pgm_nb.explain.rows import one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.models.options import Choice, Option, Variant
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -39,9 +40,24 @@ Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and 
 class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """A scikit-learn classifier that takes any table and asks its subclass for joint scores only."""
 
-    short_name: ClassVar[str]  #: what the command line calls it
+    # What the rest of the house asks about a model: a new one answers here, and nowhere else.
+    short_name: ClassVar[str]  #: what the command line and the address call it
     title: ClassVar[str]  #: what people call it
+    summary: ClassVar[str]  #: one plain sentence: what it assumes
+    brief: ClassVar[str] = ""  #: what charts call it; by default the title
+    options: ClassVar[tuple[Option, ...]] = ()  #: what a person can choose
     no_divergence: ClassVar[str] = "not defined for this model"  #: said where `divergence_` is None
+    empty_cells: ClassVar[str] = ""  #: what an empty cell does while learning, if there is no choice about it
+    bins: ClassVar[bool] = False  #: numeric columns become states; rows are coded by `encoder_`
+    is_joint: ClassVar[bool] = False  #: a joint distribution: has a KL divergence and answers any question
+    predicts_attributes: ClassVar[bool] = False  #: says what to expect of an attribute that is not known
+    chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense
+    links_compare: ClassVar[bool] = True  #: one graph over the attributes, whose links others can share
+    has_nomogram: ClassVar[bool] = False  #: log-odds are a sum of points, one for each attribute
+    takes_words: ClassVar[bool] = True  #: columns may hold words, not numbers only
+    slow: ClassVar[bool] = False  #: takes long to learn from many columns
+    grows_by: ClassVar[str] = "attribute"  #: what joins it step by step: "attribute", "round" or "" (nothing)
+    is_baseline: ClassVar[bool] = False  #: others are compared with it unless another choice is made
 
     classes_: NDArray[Any]
     structure_: Any  #: a graph object of `pgm_nb.graphs`
@@ -74,6 +90,65 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     @abstractmethod
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Become fitted by what `_pack` gave."""
+
+    @classmethod
+    def has_parameter(cls, name: str) -> bool:
+        """Whether the model has a parameter of this name."""
+        return name in cls._get_param_names()
+
+    @classmethod
+    def chosen_parameters(cls, choices: Mapping[str, str]) -> dict[str, Any]:
+        """Return the parameters that choices (option -> choice) set; an option not named has its default.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> pnb.GeneralizedNaiveBayes.chosen_parameters({"search": "exact"})
+        {'search': 'exact'}
+        """
+        return {name: value for choice in cls._chosen(choices) for name, value in choice.parameters.items()}
+
+    @classmethod
+    def bins_with(cls, choices: Mapping[str, str]) -> bool:
+        """Whether numeric columns become states with these choices."""
+        return cls.bins or any(choice.bins for choice in cls._chosen(choices))
+
+    @classmethod
+    def _chosen(cls, choices: Mapping[str, str]) -> list[Choice]:
+        offered = [option for option in cls.options if option.choices]
+        return [option.choice(choices.get(option.key, option.choices[0].key)) for option in offered]
+
+    @classmethod
+    def variants(cls) -> tuple[Variant, ...]:
+        """Return the models that this class is in comparisons: itself, or one for each choice with a name.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> [variant.name for variant in pnb.GeneralizedNaiveBayes.variants()]
+        ['GNB-A', 'GNB-O', 'Best tree (exact)']
+        """
+        named = [(o.key, choice) for o in cls.options for choice in o.choices if choice.name]
+        if not named:
+            parameters = cls.chosen_parameters({})
+            return (Variant(cls.short_name, cls.brief or cls.title, cls.title, {}, parameters),)
+        return tuple(
+            Variant(
+                f"{cls.short_name} {choice.key}",
+                choice.name,
+                f"{cls.title}, {choice.label.lower()}",
+                {key: choice.key},
+                cls.chosen_parameters({key: choice.key}),
+            )
+            for key, choice in named
+        )
+
+    @classmethod
+    def comparisons(cls) -> tuple[type[Classifier], ...]:
+        """Return the models that this one is compared with unless others are asked for."""
+        from pgm_nb.models import MODELS
+
+        return tuple(kind for kind in MODELS if kind.is_baseline and not issubclass(cls, kind))
 
     @property
     def attribute_names_(self) -> tuple[str, ...]:

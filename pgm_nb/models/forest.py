@@ -31,6 +31,9 @@ __all__ = ["ForestClassifier"]
 class ForestClassifier(Questions, TableClassifier[Families]):
     """A joint distribution P(y) prod P(x | mother, y); a subclass says one thing only: which tree."""
 
+    is_joint: ClassVar[bool] = True
+    predicts_attributes: ClassVar[bool] = True
+    is_baseline: ClassVar[bool] = True
     statistics: ClassVar[type[Families]] = Families
     structure_: Star | Tree | CherryTree
     trace_: Trace

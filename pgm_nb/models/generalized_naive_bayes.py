@@ -9,6 +9,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, Tree
 from pgm_nb.learning import Trace, exact, greedy, optimal, score
 from pgm_nb.models.forest import ForestClassifier
+from pgm_nb.models.options import Choice, Option
 from pgm_nb.models.table import BACKOFF
 
 if TYPE_CHECKING:
@@ -60,6 +61,44 @@ class GeneralizedNaiveBayes(ForestClassifier):
 
     short_name: ClassVar[str] = "gnb"
     title: ClassVar[str] = "Generalized naive Bayes (GNB)"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class and on one other attribute, its mother; the tree is grown so "
+        "that its order ranks the attributes."
+    )
+    chooses_links: ClassVar[bool] = True
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "search",
+            "Search",
+            "How the tree is found. All three are fast; the first one ranks the attributes best.",
+            (
+                Choice(
+                    "greedy",
+                    "Step by step",
+                    "GNB-A: the attribute that adds most comes next",
+                    {"search": "greedy"},
+                    name="GNB-A",
+                ),
+                Choice(
+                    "optimal",
+                    "Best from the first pair",
+                    "GNB-O: the best tree that keeps the first pair",
+                    {"search": "optimal"},
+                    name="GNB-O",
+                ),
+                Choice(
+                    "exact",
+                    "Best possible",
+                    "no other tree has more weight",
+                    {"search": "exact"},
+                    name="Best tree (exact)",
+                ),
+            ),
+            flag_help="greedy (GNB-A, the default), optimal (GNB-O) or exact",
+        ),
+        Option("max_clusters", parse=int, metavar="N", flag_help="keep the N best clusters"),
+        *ForestClassifier.options,
+    )
 
     def __init__(
         self,

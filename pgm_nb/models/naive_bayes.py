@@ -58,6 +58,8 @@ class NaiveBayes(ForestClassifier):
 
     short_name: ClassVar[str] = "nb"
     title: ClassVar[str] = "Naive Bayes"
+    summary: ClassVar[str] = "Every attribute depends on the class alone."
+    has_nomogram: ClassVar[bool] = True
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
         return naive(info, names, target)

@@ -22,6 +22,7 @@ from pgm_nb.information import Divergence, Information, information, joint_entro
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows
+from pgm_nb.models.options import TABLE_OPTIONS, Option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +82,8 @@ class TableClassifier(Classifier, Generic[Statistics]):
     parameters (`_estimate`) and how those score coded rows (`_score`).
     """
 
+    bins: ClassVar[bool] = True
+    options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
     statistics: ClassVar[type[Any]]  #: the type of the counts that are kept
     learned_: Learned[Statistics]
 

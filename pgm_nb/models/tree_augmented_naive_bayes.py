@@ -52,6 +52,12 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
 
     short_name: ClassVar[str] = "tan"
     title: ClassVar[str] = "Tree augmented naive Bayes (TAN)"
+    brief: ClassVar[str] = "TAN"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class and on one other attribute; of all such trees, this one fits "
+        "the table best."
+    )
+    chooses_links: ClassVar[bool] = True
 
     def __init__(
         self,

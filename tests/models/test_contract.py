@@ -39,6 +39,29 @@ def test_scikit_learn_compatibility(estimator, check):
     check(estimator)
 
 
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+def test_it_says_what_it_is(kind):
+    assert kind.title
+    assert kind.summary.endswith(".")
+    assert "missing" in kind().get_params() or kind.empty_cells
+    assert kind.is_joint == hasattr(kind, "query")
+    for option in kind.options:
+        assert option.written.startswith("--")
+        assert option.described
+        assert option.label or not option.choices
+        for choice in option.choices:
+            assert choice.label
+            assert option.read(choice.key) == choice.parameters
+            kind(**choice.parameters)
+    first = {option.key: option.choices[0].key for option in kind.options if option.choices}
+    defaults = kind().get_params()
+    assert kind.chosen_parameters({}) == kind.chosen_parameters(first)
+    assert {**defaults, **kind.chosen_parameters(first)} == defaults  # the first choice is the default
+    for variant in kind.variants():
+        assert kind.chosen_parameters(variant.choices) == variant.parameters
+    assert kind not in kind.comparisons()
+
+
 @every_model
 class TestContract:
     def test_posteriors(self, model, measured):

@@ -39,6 +39,7 @@ from pgm_nb.models.gaussian.columns import (
 from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
 from pgm_nb.models.gaussian.graph import gaussian_star, ranked
 from pgm_nb.models.gaussian.learned import Learned, add_rows, nothing_learned, pack, unpack
+from pgm_nb.models.options import Option
 
 __all__ = ["GaussianNaiveBayes"]
 
@@ -94,6 +95,22 @@ class GaussianNaiveBayes(ContinuousClassifier):
 
     short_name: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Gaussian naive Bayes"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class alone; each measurement follows a bell curve in every class."
+    )
+    empty_cells: ClassVar[str] = (
+        "This model leaves empty cells out of its estimates and uses the rest of the row."
+    )
+    predicts_attributes: ClassVar[bool] = True
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "smoothing",
+            parse=float,
+            metavar="M",
+            flag_help="a number of imaginary rows spread over the states of each categorical column "
+            "(default: 2)",
+        ),
+    )
     divergence_ = None
 
     def __init__(

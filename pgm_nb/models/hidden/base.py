@@ -17,6 +17,7 @@ from pgm_nb.inference.arrays import Floats
 from pgm_nb.models.hidden.mixtures import Mixtures, log_scores, mixtures
 from pgm_nb.models.hidden.search import Sweep
 from pgm_nb.models.hidden.terms import hidden_terms
+from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.table import TableClassifier
 
 if TYPE_CHECKING:
@@ -26,10 +27,20 @@ if TYPE_CHECKING:
 
 __all__ = ["HiddenClassifier"]
 
+SMOOTHING = Option(
+    "smoothing",
+    parse=float,
+    metavar="M",
+    flag_help="a number of imaginary rows spread over the states of every table (default: 1)",
+)
+
 
 class HiddenClassifier(TableClassifier[Counts]):
     """c(E) = argmax P(c) prod_i sum_j W_ij P(ai | aj, c); a subclass says which j take part."""
 
+    options: ClassVar[tuple[Option, ...]] = tuple(
+        SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS
+    )
     statistics: ClassVar[type[Counts]] = Counts
     no_divergence: ClassVar[str] = (
         "not defined: the mixtures point both ways, so their product is no joint distribution"

@@ -48,6 +48,9 @@ class HiddenNaiveBayes(HiddenClassifier):
 
     short_name: ClassVar[str] = "hnb"
     title: ClassVar[str] = "Hidden naive Bayes (HNB)"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class and on a hidden parent, a mixture of all other attributes."
+    )
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[HiddenParents, Sweep]:
         return hidden_parents(info, names, target), Sweep("hidden", None)

@@ -11,6 +11,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.models.hidden.base import HiddenClassifier
 from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, sweep, threshold_path
 from pgm_nb.models.hidden.thresholds import folds, validate_thresholds
+from pgm_nb.models.options import Choice, Option
 
 if TYPE_CHECKING:
     from pgm_nb.counts import Counts
@@ -57,6 +58,29 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
 
     short_name: ClassVar[str] = "phnb"
     title: ClassVar[str] = "Packaged hidden naive Bayes (PHNB)"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class and on a hidden parent, a mixture of the attributes closest to "
+        "it, its bag."
+    )
+    chooses_links: ClassVar[bool] = True
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "threshold",
+            "Bags",
+            "How close two attributes must be, given the class, to be in each other's bags.",
+            (
+                Choice("average", "Closer than average", "the bags of the paper", {"threshold": "average"}),
+                Choice(
+                    "auto", "Best in cross-validation", "chosen on the training rows", {"threshold": "auto"}
+                ),
+            ),
+            parse=float,
+            metavar="BITS",
+            flag_help="attributes that share at least this many bits are in each other's bags: 'average' of "
+            "all pairs (the default), 'auto' for the best log-loss in cross-validation, or a number",
+        ),
+        *HiddenClassifier.options,
+    )
     structure_: Bags
 
     def __init__(

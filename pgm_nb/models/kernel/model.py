@@ -24,8 +24,16 @@ from pgm_nb.models.kernel.index import HobbitIndex, KernelIndex
 from pgm_nb.models.kernel.kernels import Joined, join, logs
 from pgm_nb.models.kernel.learned import Learned, Reading, index_rows, pack, unpack
 from pgm_nb.models.kernel.window import Window
+from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, number_or_none
 
 __all__ = ["KernelSemiNaiveBayes"]
+
+SMOOTHING = Option(
+    "smoothing",
+    parse=number_or_none,
+    metavar="M",
+    flag_help="a number of imaginary rows in every class, spread as all rows are (default: 1), or 'none'",
+)
 
 BLOCK_CELLS = 1 << 22  # numbers that the pair sums of one block of rows may hold: 32 MB
 
@@ -100,6 +108,38 @@ class KernelSemiNaiveBayes(Classifier):
 
     short_name: ClassVar[str] = "kernel"
     title: ClassVar[str] = "Kernel semi-naive Bayes"
+    summary: ClassVar[str] = (
+        "Training cases count by how close they are to the case at hand; attributes that go together there "
+        "are joined in pairs."
+    )
+    links_compare: ClassVar[bool] = False
+    grows_by: ClassVar[str] = ""
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "joining",
+            "Joining",
+            "Attributes that go together around the row at hand are looked at as pairs.",
+            (
+                Choice("pairs", "Pairs at the row", "the paper's kernel semi-naive Bayes"),
+                Choice("none", "None", "P-tree naive Bayes", {"threshold": None}),
+                Choice(
+                    "binned",
+                    "Pairs of groups",
+                    "numbers are sorted into groups first",
+                    {"discretizer": "quantile"},
+                    bins=True,
+                ),
+            ),
+            flag_help="pairs (attributes are joined at every row, the default), none (never) or binned "
+            "(numbers become states first)",
+        ),
+        Option(
+            "threshold",
+            parse=number_or_none,
+            flag_help="join attributes that correlate by more than this at the row (default: 0.05)",
+        ),
+        *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
+    )
 
     def __init__(
         self,

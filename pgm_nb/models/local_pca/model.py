@@ -26,6 +26,7 @@ from pgm_nb.models.local_pca.density import class_densities, class_terms
 from pgm_nb.models.local_pca.learned import Learned, cluster_tree, pack, unpack
 from pgm_nb.models.local_pca.picture import dots, ellipses, plane
 from pgm_nb.models.local_pca.search import grow_clusters
+from pgm_nb.models.options import Choice, Option
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -95,6 +96,28 @@ class LocalPCAMixture(ContinuousClassifier):
 
     short_name: ClassVar[str] = "local-pca"
     title: ClassVar[str] = "Local-PCA mixture"
+    summary: ClassVar[str] = "Every class is a few clouds of cases, each with its own main directions."
+    empty_cells: ClassVar[str] = "This model learns only from rows without an empty cell."
+    links_compare: ClassVar[bool] = False
+    takes_words: ClassVar[bool] = False
+    slow: ClassVar[bool] = True
+    grows_by: ClassVar[str] = "round"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "vote",
+            "Clusters vote",
+            "How the clusters of a class decide together about a row.",
+            (
+                Choice(
+                    "winner",
+                    "The nearest one",
+                    "the cluster in which the row is most likely",
+                    {"vote": "winner"},
+                ),
+                Choice("sum", "All together", "each by how likely the row is in it", {"vote": "sum"}),
+            ),
+        ),
+    )
     divergence_ = None
 
     def __init__(self, *, vote: str = "winner", priors: ArrayLike | None = None, max_iter: int = 100) -> None:

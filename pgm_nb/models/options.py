@@ -1,0 +1,127 @@
+"""What a person can choose about a model: read by the side bar, the address and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pgm_nb.errors import DataError
+
+__all__ = ["TABLE_OPTIONS", "Choice", "Option", "Variant", "number_or_none"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way in which a model can work."""
+
+    key: str  #: how the address and the command line write it
+    label: str
+    caption: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)  #: of the model, that it sets
+    bins: bool = False  #: numeric columns are binned with this choice, also if the model alone does not
+    name: str = ""  #: what charts call the model with this choice, where it counts as a model of its own
+
+
+@dataclass(frozen=True)
+class Option:
+    """One decision about a model: a few ways to choose from, or a value for the command line alone.
+
+    Examples
+    --------
+    >>> ways = Choice("sum", "All together", parameters={"vote": "sum"}), Choice("winner", "The nearest one")
+    >>> Option("vote", "Clusters vote", choices=ways).read("sum")
+    {'vote': 'sum'}
+    >>> Option("n_bins", parse=int, flag="--bins").read("3")
+    {'n_bins': 3}
+    """
+
+    key: str  #: its name in the address; of a value also the parameter of the model
+    label: str = ""
+    help: str = ""  #: what is decided, for a person looking at the side bar
+    choices: tuple[Choice, ...] = ()  #: the first one is the default; none: a value, on the command line only
+    parse: Callable[[str], Any] | None = None  #: reads a value that is none of the choices
+    flag: str = ""  #: how the command line writes it; by default the key with two dashes
+    flag_help: str = ""  #: by default the choices
+    metavar: str | None = None  #: what stands for the value in the help of the command line
+
+    @property
+    def written(self) -> str:
+        """How the command line writes it."""
+        return self.flag or "--" + self.key.replace("_", "-")
+
+    @property
+    def described(self) -> str:
+        """What the command line says about it."""
+        if self.flag_help:
+            return self.flag_help
+        default, *others = self.choices
+        return ", ".join([f"{default.key} (the default)", *(choice.key for choice in others)])
+
+    def choice(self, key: str) -> Choice:
+        """Return the choice of this key."""
+        return next(choice for choice in self.choices if choice.key == key)
+
+    def read(self, text: str) -> dict[str, Any]:
+        """Return the parameters that a text on the command line sets."""
+        keys = [choice.key for choice in self.choices]
+        if text in keys:
+            return dict(self.choice(text).parameters)
+        if self.parse is None:
+            raise DataError(f"{self.written} must be one of {', '.join(keys)}, but is {text!r}.")
+        try:
+            return {self.key: self.parse(text)}
+        except ValueError:
+            expected = ", ".join([*keys, "a whole number" if self.parse is int else "a number"])
+            raise DataError(f"{self.written} must be one of {expected}, but is {text!r}.") from None
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A model with the choices that make it a model of its own in comparisons."""
+
+    key: str  #: for the address
+    name: str  #: for charts and tables
+    title: str
+    choices: Mapping[str, str]  #: option -> choice
+    parameters: Mapping[str, Any]
+
+
+def number_or_none(text: str) -> float | None:
+    """Read a number, or "none" for None.
+
+    Examples
+    --------
+    >>> number_or_none("none"), number_or_none("0.5")
+    (None, 0.5)
+    """
+    return None if text == "none" else float(text)
+
+
+def _smoothing(text: str) -> float | str | None:
+    return text if text == "backoff" else number_or_none(text)
+
+
+TABLE_OPTIONS = (  # of models over binned columns
+    Option(
+        "discretizer",
+        parse=lambda text: None if text == "none" else text,
+        flag_help="how numeric columns become states: quantile (bins of equal size), uniform (bins of equal "
+        "width), mdlp (cuts chosen by the class, Fayyad-Irani) or none (every value is a state)",
+    ),
+    Option("n_bins", parse=int, flag="--bins", metavar="N", flag_help="bins per numeric column"),
+    Option(
+        "smoothing",
+        parse=_smoothing,
+        metavar="M",
+        flag_help="'backoff' (the default; large tables lean on smaller ones as far as the rows demand it), "
+        "'none' (the unsmoothed rule of the paper), or a number of imaginary rows spread over the states of "
+        "every table",
+    ),
+    Option(
+        "missing",
+        parse=str,
+        flag_help="missing cells are a 'state' of their own (the default), their rows are dropped ('drop'), "
+        "or the commonest state stands in ('mode')",
+    ),
+)
