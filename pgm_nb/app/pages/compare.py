@@ -7,7 +7,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.fit import fits
 from pgm_nb.app.shell.address import keep, keep_several
-from pgm_nb.app.shell.learning import rows
+from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
@@ -63,7 +63,7 @@ def show(screen: Screen) -> None:
     def make(progress: Any) -> "Comparison":
         from pgm_nb.evaluate import compare
 
-        return compare(chosen, *rows(frame, settings), cv=cv, progress=progress)
+        return compare(chosen, *training_rows(frame, settings), cv=cv, progress=progress)
 
     key = ("compare", screen.source.digest, settings, tuple(chosen), folds)
     result = work(key, make, label="Comparing on the same rows")

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.learning import rows
+from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
@@ -45,7 +45,7 @@ LINKED = ("tan", "gnb", "phnb")  # models that choose links between attributes
 def show(screen: Screen) -> None:
     """Show the page."""
     theme = st.context.theme.type or "light"
-    _gains(screen.learned.model, theme)
+    _gains(screen.fitted.model, theme)
     _curve(screen, theme)
     _links(screen, theme)
 
@@ -83,7 +83,7 @@ def _curve(screen: Screen, theme: str) -> None:
     def make(progress: Any) -> "ImportanceCurve":
         from pgm_nb.explain import importance_curve
 
-        return importance_curve(settings.estimator(), *rows(frame, settings), progress=progress)
+        return importance_curve(settings.estimator(), *training_rows(frame, settings), progress=progress)
 
     curve = work(
         ("importance curve", screen.source.digest, settings), make, label="Judging on rows it has not seen"
@@ -135,15 +135,15 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
         f"With {plural(kept, curve.unit.rstrip('s'))}: {listed([literal(name) for name in names], limit=15)}."
         f" The smallest number within one standard error of the best {METRICS[metric]} is **{smallest}**."
     )
-    structure = screen.learned.model.structure_
+    structure = screen.fitted.model.structure_
     if isinstance(structure, Divisible) and kept > 1:
-        chosen = tuple(screen.learned.model.importance_["attribute"][:kept])
+        chosen = tuple(screen.fitted.model.importance_["attribute"][:kept])
         _small_picture(screen, part(structure, chosen), kept)
 
 
 def _small_picture(screen: Screen, structure: Any, kept: int) -> None:
     theme = st.context.theme.type or "auto"
-    svg = _drawn(screen.learned.key, kept, theme, structure)
+    svg = _drawn(screen.fitted.key, kept, theme, structure)
     show_picture(svg, f"The structure with its first {kept} attributes", key="cut picture")
 
 
@@ -175,7 +175,7 @@ def _links(screen: Screen, theme: str) -> None:
     def make(progress: Any) -> "tuple[EdgeStability, pd.DataFrame]":
         from pgm_nb.explain import edge_stability, edge_tests
 
-        X, y = rows(frame, settings)
+        X, y = training_rows(frame, settings)
         found = edge_stability(
             settings.estimator(), X, y, n_bootstrap=draws, progress=lambda done: progress(0.9 * done)
         )
@@ -216,7 +216,7 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
                 "Comes up in", format="percent", min_value=0.0, max_value=1.0, width=110
             ),
             "learned": st.column_config.CheckboxColumn(
-                "Learned", width=80, help="Whether the link is in the structure that all rows give."
+                "FittedModel", width=80, help="Whether the link is in the structure that all rows give."
             ),
             "chance": st.column_config.NumberColumn(
                 "p-value",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.learning import Settings, rows
+from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets import words
@@ -34,14 +34,14 @@ NOT_GROWN = (
 
 def show(screen: Screen) -> None:
     """Show the page."""
-    learned = screen.learned
-    most = _choose_part(learned.model)
-    view = _choose_view(learned.model)
+    fitted = screen.fitted
+    most = _choose_part(fitted.model)
+    view = _choose_view(fitted.model)
     theme = "dark" if st.context.theme.type == "dark" else "light"
-    play = _play(learned.key, view, most, theme, screen)
-    st.markdown(literal(NOT_GROWN if learned.model.short_name == "kernel" else play["introduction"]))
+    play = _play(fitted.key, view, most, theme, screen)
+    st.markdown(literal(NOT_GROWN if fitted.model.short_name == "kernel" else play["introduction"]))
     keep("step", range(1, len(play["steps"]) + 1), 1)
-    name = str(hash((learned.key, view, most, theme)))
+    name = str(hash((fitted.key, view, most, theme)))
     show_player(play, name, st.session_state["step"], dark=theme == "dark", on_step=_go_to)
     _downloads(screen, view, most)
 
@@ -91,8 +91,8 @@ def _play(key: tuple[str, Settings], view: str, most: int, theme: str, _screen: 
 def _growth(screen: Screen, view: str, most: int) -> "Growth":
     from pgm_nb.explain.growth import growth
 
-    X, y = rows(screen.frame, screen.settings)
-    return growth(screen.learned.model, view, X=X, y=y, most=most)
+    X, y = training_rows(screen.frame, screen.settings)
+    return growth(screen.fitted.model, view, X=X, y=y, most=most)
 
 
 def _downloads(screen: Screen, view: str, most: int) -> None:
@@ -112,7 +112,7 @@ def _downloads(screen: Screen, view: str, most: int) -> None:
 def _animation(screen: Screen, view: str, most: int, ending: str) -> None:
     """Offer to make an animation, show how far that is, and then the file."""
     title, help = ANIMATIONS[ending]
-    key = (*screen.learned.key, view, most, ending)
+    key = (*screen.fitted.key, view, most, ending)
     wanted = st.session_state.setdefault("animations", {})  # ending -> the animation that was asked for
     if wanted.get(ending) != key:
         if st.button(f"Make {title}", key=f"make {ending}", help=help):
@@ -130,7 +130,7 @@ def _animation(screen: Screen, view: str, most: int, ending: str) -> None:
 
 
 def _file(screen: Screen, ending: str) -> str:
-    return f"{screen.learned.model.short_name}-growth.{ending}"
+    return f"{screen.fitted.model.short_name}-growth.{ending}"
 
 
 def _button(title: str, content: bytes | Callable[[], bytes], file_name: str, kind: str, help: str) -> None:

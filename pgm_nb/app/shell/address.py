@@ -25,7 +25,7 @@ class _Run:
 
     page: str
     adopting: bool  #: the address says what is chosen; else the widgets do
-    seen: dict[str, object] = field(default_factory=dict)
+    values: dict[str, object] = field(default_factory=dict)
     address: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -47,8 +47,8 @@ def begin(page: str = "") -> None:
 
 
 def _untouched(run: _Run) -> bool:
-    """Tell whether the widgets still say what they said in a run."""
-    return all(st.session_state.get(key) == value for key, value in run.seen.items())
+    """Say whether the widgets still say what they said in a run."""
+    return all(st.session_state.get(key) == value for key, value in run.values.items())
 
 
 def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | None) -> None:
@@ -96,13 +96,13 @@ def put_texts(key: str, texts: Sequence[str]) -> None:
 
 
 def _remembered(key: str) -> Any:
-    """Return what the widget says, or what was chosen when it was last seen."""
+    """Return what the widget says, or what was chosen when it was last shown."""
     return st.session_state.get(key, st.session_state[_MEMORY].get(key))
 
 
 def _remember(key: str, value: object, address: list[str]) -> None:
     run: _Run = st.session_state[_RUN]
-    st.session_state[key] = st.session_state[_MEMORY][key] = run.seen[key] = value
+    st.session_state[key] = st.session_state[_MEMORY][key] = run.values[key] = value
     if address:
         run.address[key] = address
 

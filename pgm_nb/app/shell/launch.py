@@ -1,17 +1,16 @@
-"""Start the web app from the command line, on this machine only."""
+"""Start the web app from the command line, on this machine only; hand the data over to its pages."""
 
 import gc
-import socket
-import sys
-import time
-from importlib import import_module
+import os
 from pathlib import Path
 from threading import Thread
 
-from pgm_nb.app.shell.started_with import hand_over
+from pgm_nb.app.shell.loading import listened_to, load_for_first_page
 from pgm_nb.errors import FileError
 
-__all__ = ["FLAGS", "launch"]
+__all__ = ["FLAGS", "launch", "started_with"]
+
+DATA_VARIABLE, CLASS_VARIABLE = "PGM_NB_DATA", "PGM_NB_CLASS"  # of the environment, read by the pages
 
 FLAGS = {  # what .streamlit/config.toml says in a checkout
     "server.address": "localhost",
@@ -25,8 +24,6 @@ FLAGS = {  # what .streamlit/config.toml says in a checkout
     "theme.light.primaryColor": "#2c5d8f",
     "theme.dark.primaryColor": "#7fb2e5",
 }
-AHEAD = ("pandas", "pgm_nb.app.shell.screen")  # not the models: the title would come later
-OFTEN = 0.001  # seconds after which loading makes way for the server
 
 
 def launch(
@@ -47,10 +44,10 @@ def launch(
     """
     from streamlit.web import cli
 
-    hand_over(data, target)
+    _hand_over(data, target)
     port = free_port() if port is None else port
-    gc.disable()  # it would look at every library as it is loaded; `settle` enables it again
-    Thread(target=load_ahead, args=(port,), daemon=True).start()
+    gc.disable()  # it would look at every library as it is loaded; `load_for_other_pages` enables it again
+    Thread(target=load_for_first_page, args=(port,), daemon=True).start()
     print(f"The app is at http://localhost:{port} (Ctrl+C stops it)", flush=True)
     cli.main(arguments(port=port, browser=browser), standalone_mode=False)
     return 0
@@ -65,7 +62,7 @@ def free_port(first: int = 8501) -> int:
     True
     """
     for port in range(first, first + 100):
-        if not _listened_to(port):
+        if not listened_to(port):
             return port
     raise FileError(f"ports {first} to {first + 99} are all taken; name a free one with --port")
 
@@ -79,24 +76,18 @@ def arguments(*, port: int, browser: bool) -> list[str]:
     ['--server.headless=true', '--server.port=8600']
     """
     flags = {**FLAGS, "server.headless": str(not browser).lower(), "server.port": str(port)}
-    front_door = Path(__file__).with_name("front_door.py")
-    return ["run", str(front_door), *(f"--{name}={value}" for name, value in flags.items())]
+    script = Path(__file__).with_name("main_script.py")
+    return ["run", str(script), *(f"--{name}={value}" for name, value in flags.items())]
 
 
-def load_ahead(port: int, patience: float = 30.0) -> None:
-    """Load what the first page needs while the browser loads Streamlit's own files from the server."""
-    deadline = time.monotonic() + patience
-    while not _listened_to(port) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(OFTEN)
-    try:
-        for name in AHEAD:
-            import_module(name)
-    finally:
-        sys.setswitchinterval(usual)
+def _hand_over(data: str | None, target: str | None) -> None:
+    """Put the data and the class column into the environment, in place of any from before."""
+    for variable, value in ((DATA_VARIABLE, data), (CLASS_VARIABLE, target)):
+        os.environ.pop(variable, None)
+        if value is not None:
+            os.environ[variable] = value
 
 
-def _listened_to(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("localhost", port)) == 0
+def started_with() -> tuple[str | None, str | None]:
+    """Return the data and the class column that the app was started with; None for what was not named."""
+    return os.environ.get(DATA_VARIABLE), os.environ.get(CLASS_VARIABLE)

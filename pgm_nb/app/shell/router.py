@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pgm_nb.app.shell.address import begin, current, publish
-from pgm_nb.app.shell.settling import settle
+from pgm_nb.app.shell.loading import load_for_other_pages
 from pgm_nb.app.shell.table_choice import choose_table
 from pgm_nb.app.shell.work import Waiting
 from pgm_nb.app.widgets.words import literal
@@ -76,7 +76,7 @@ def route(first: str = FIRST) -> None:
     except Waiting:  # the page has a bar that will draw it anew
         pass
     publish()
-    settle()
+    load_for_other_pages()
 
 
 def _show(name: str, opened: "list[Screen]") -> None:

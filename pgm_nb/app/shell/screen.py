@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pgm_nb.app.shell.learning import Learned, Settings, learn
+from pgm_nb.app.shell.fitting import FittedModel, Settings, learn
 from pgm_nb.app.shell.sidebar import choose_part, choose_settings
 from pgm_nb.app.shell.sources import Source, chosen_source, table
 from pgm_nb.app.shell.table_choice import TableChoice
@@ -42,7 +42,7 @@ class Screen:
         return self.chosen
 
     @cached_property
-    def learned(self) -> Learned:
+    def fitted(self) -> FittedModel:
         """The fitted model, from the cache where it is there."""
         return learn(self.source, self.settings)
 

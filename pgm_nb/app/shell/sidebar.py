@@ -8,9 +8,9 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import keep, keep_several
 from pgm_nb.app.shell.cuts import cuts_in_force
-from pgm_nb.app.shell.learning import Settings
+from pgm_nb.app.shell.fitting import Settings
+from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.sources import Source, portion
-from pgm_nb.app.shell.started_with import given
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.widgets import words
 from pgm_nb.data.class_column import guess_class
@@ -71,7 +71,7 @@ def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:
 
 
 def _usual_class(frame: pd.DataFrame, picked: str) -> str | None:
-    _, target = given()
+    _, target = started_with()
     return target if picked == FILE and target in frame.columns else guess_class(frame)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.shell.started_with import given
+from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD, TableChoice
 from pgm_nb.data.portions import Portion, read_portion
 from pgm_nb.data.read import file_bytes
@@ -61,7 +61,7 @@ def chosen_source(choice: TableChoice) -> Source:
     if choice.name == UPLOAD and choice.upload is not None:
         return received(choice.upload)
     if choice.name == FILE and choice.file is not None:
-        return file_source(Path(choice.file), given()[1])
+        return file_source(Path(choice.file), started_with()[1])
     return sample_source(choice.name)
 
 

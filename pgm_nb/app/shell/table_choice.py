@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.started_with import given
+from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.widgets import words
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class TableChoice:
 
 def choose_table() -> TableChoice:
     """Let the user choose the table."""
-    data, _ = given()
+    data, _ = started_with()
     samples = words.SAMPLE_TITLES
     titles: dict[str, str] = {}
     upload = st.session_state.get("file")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.shell.learning import Settings
+from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets.words import literal
 from pgm_nb.data import portions as limits
 

@@ -7,12 +7,11 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
-from pgm_nb.app.shell import front_door
-from pgm_nb.app.shell.launch import AHEAD, FLAGS, arguments, free_port, launch, load_ahead
+from pgm_nb.app.shell import main_script
+from pgm_nb.app.shell.launch import FLAGS, arguments, free_port, launch
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
 
@@ -33,7 +32,7 @@ def test_a_checkout_and_the_command_have_the_same_settings():
 
 def test_arguments_name_a_file_of_the_package():
     command, script, *flags = arguments(port=8600, browser=True)
-    assert (command, script) == ("run", front_door.__file__)
+    assert (command, script) == ("run", main_script.__file__)
     assert {"--server.headless=false", "--server.port=8600"} <= set(flags)
 
 
@@ -49,28 +48,6 @@ def test_a_taken_port_is_passed_over(monkeypatch, capsys):
     assert launch(browser=False) == 0
     assert "http://localhost:8642" in capsys.readouterr().out
     assert calls == [arguments(port=8642, browser=False)]
-
-
-def test_loading_ahead_waits_for_the_server_and_makes_way_for_it(monkeypatch):
-    intervals, names = [], []
-
-    def load(name):
-        names.append(name)
-        intervals.append(sys.getswitchinterval())
-
-    monkeypatch.setattr("pgm_nb.app.shell.launch.import_module", load)
-    usual = sys.getswitchinterval()
-    with socket.socket() as server:
-        server.bind(("localhost", 0))
-        port = server.getsockname()[1]
-        ahead = Thread(target=load_ahead, args=(port,))
-        ahead.start()
-        ahead.join(0.1)
-        assert names == []
-        server.listen()
-        ahead.join(30)
-    assert names == list(AHEAD)
-    assert max(intervals) < usual == sys.getswitchinterval()
 
 
 def test_the_title_needs_neither_the_table_nor_the_models():

@@ -21,7 +21,7 @@ from pgm_nb.data.learn import Way
 from pgm_nb.explain.profile import Codes, bits_told
 
 if TYPE_CHECKING:
-    from pgm_nb.app.shell.learning import Settings
+    from pgm_nb.app.shell.fitting import Settings
 
 __all__ = ["edit_cuts", "parse_points"]
 

@@ -19,7 +19,7 @@ from pgm_nb.explain.profile import Codes, Profile, class_codes, profiles
 from pgm_nb.words import listed, plural
 
 if TYPE_CHECKING:
-    from pgm_nb.app.shell.learning import Settings
+    from pgm_nb.app.shell.fitting import Settings
 
 __all__ = ["show"]
 

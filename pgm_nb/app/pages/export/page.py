@@ -12,10 +12,10 @@ import streamlit as st
 
 from pgm_nb.app.pages.export.predictions import predictions
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.learning import Learned, model_file, rows
+from pgm_nb.app.shell.fitting import FittedModel, model_file, training_rows
+from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sources import portion, received
-from pgm_nb.app.shell.started_with import given
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets import words
@@ -54,16 +54,16 @@ NETWORKS = {
 
 def show(screen: Screen) -> None:
     """Show the page."""
-    learned = screen.learned
-    _report(screen, learned)
-    _pictures(learned)
+    fitted = screen.fitted
+    _report(screen, fitted)
+    _pictures(fitted)
     left, right = st.columns(2, gap="large")
     with left:
-        _model(learned)
+        _model(fitted)
     with right:
-        _networks(learned)
-    _predictions(screen, learned)
-    _lines(screen, learned)
+        _networks(fitted)
+    _predictions(screen, fitted)
+    _lines(screen, fitted)
 
 
 def _button(label: str, make: Callable[[], bytes], name: str, mime: str, help: str) -> None:
@@ -73,24 +73,24 @@ def _button(label: str, make: Callable[[], bytes], name: str, mime: str, help: s
     )
 
 
-def _report(screen: Screen, learned: Learned) -> None:
+def _report(screen: Screen, fitted: FittedModel) -> None:
     st.markdown("#### The report")
     st.write(
         "One page with the picture, the numbers and their meaning, the order of importance, scores on rows "
         "the model had not seen, and one case explained. It opens in any browser, even offline, and prints."
     )
-    wanted = ("report", *learned.key)
+    wanted = ("report", *fitted.key)
     if st.session_state.get("report wanted") != wanted:
         st.button("Make the report", on_click=partial(_want, wanted), type="primary")
         return
-    X, y = rows(screen.frame, screen.settings)
-    make = partial(_make_report, learned.model, X, y, screen.title, _origin(screen))
+    X, y = training_rows(screen.frame, screen.settings)
+    make = partial(_make_report, fitted.model, X, y, screen.title, _origin(screen))
     text = work(wanted, make, label="Making the report")
     if text is not None:
         st.download_button(
             "Report (HTML)",
             text,
-            file_name=f"{learned.model.short_name}-report.html",
+            file_name=f"{fitted.model.short_name}-report.html",
             mime="text/html",
             key="file report",
             on_click="ignore",
@@ -116,13 +116,13 @@ def _make_report(
     return report(model, X, y, title=title, origin=origin, progress=progress)
 
 
-def _pictures(learned: Learned) -> None:
+def _pictures(fitted: FittedModel) -> None:
     """Show a row of buttons for every view."""
     st.markdown("#### The picture")
-    structure, remark = _drawn(learned.model)
+    structure, remark = _drawn(fitted.model)
     if remark:
         st.caption(remark)
-    name = learned.model.short_name
+    name = fitted.model.short_name
     for view in structure.views:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{words.VIEWS[view]}**", width=170)
@@ -132,7 +132,7 @@ def _pictures(learned: Learned) -> None:
                 _button(format.upper(), make, f"{name}-{view}.{format}", mime, said)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**The graph itself**", width=170)
-        whole: Graph = learned.model.structure_
+        whole: Graph = fitted.model.structure_
         for format, (mime, help) in GRAPHS.items():
             title = {"graphml": "GraphML", "json": "JSON"}[format]
             _button(title, partial(whole.export, format), f"{name}.{format}", mime, help)
@@ -150,18 +150,18 @@ def _drawn(model: Any) -> "tuple[Graph, str]":
     return part(structure, tuple(model.importance_["attribute"][:MOST])), said
 
 
-def _model(learned: Learned) -> None:
+def _model(fitted: FittedModel) -> None:
     st.markdown("#### The model")
     st.write("All that was learned, to classify new cases with `pgm-nb predict` or in Python.")
-    name = f"{learned.model.short_name}.pgmnb"
+    name = f"{fitted.model.short_name}.pgmnb"
     _button(
-        "Model file", partial(model_file, learned.model), name, "application/zip", "Holds no program code."
+        "Model file", partial(model_file, fitted.model), name, "application/zip", "Holds no program code."
     )
 
 
-def _networks(learned: Learned) -> None:
+def _networks(fitted: FittedModel) -> None:
     st.markdown("#### For other programs")
-    model = learned.model
+    model = fitted.model
     if not hasattr(model, "junction_tree"):
         st.write(
             f"{model.title} is not a Bayesian network, so other programs cannot read it as one. Naive Bayes, "
@@ -190,7 +190,7 @@ def _network(model: Any, ending: str) -> bytes:
         return packed.getvalue()
 
 
-def _predictions(screen: Screen, learned: Learned) -> None:
+def _predictions(screen: Screen, fitted: FittedModel) -> None:
     st.markdown("#### Predictions")
     keep("rows", ["this", "other"], "this")
     choice = st.radio(
@@ -201,7 +201,7 @@ def _predictions(screen: Screen, learned: Learned) -> None:
         horizontal=True,
     )
     try:
-        found = _classified(screen, learned, other=choice == "other")
+        found = _classified(screen, fitted, other=choice == "other")
     except PgmNbError as problem:
         st.error(literal(str(problem)))
         return
@@ -221,7 +221,7 @@ def _predictions(screen: Screen, learned: Learned) -> None:
     )
 
 
-def _classified(screen: Screen, learned: Learned, *, other: bool) -> "pd.DataFrame | None":
+def _classified(screen: Screen, fitted: FittedModel, *, other: bool) -> "pd.DataFrame | None":
     """Return the predictions, once they are there."""
     frame, digest = screen.frame, ""
     if other:
@@ -240,25 +240,25 @@ def _classified(screen: Screen, learned: Learned, *, other: bool) -> "pd.DataFra
                 "smaller files, or use pgm-nb predict."
             )
         frame = taken.frame
-    make = partial(predictions, learned.model, frame)
-    return work(("predictions", *learned.key, digest), make, label="Classifying the rows")
+    make = partial(predictions, fitted.model, frame)
+    return work(("predictions", *fitted.key, digest), make, label="Classifying the rows")
 
 
 def _origin(screen: Screen) -> Origin:
     """Tell where the table came from, for the Python lines."""
     source, settings = screen.source, screen.settings
-    data, _ = given()
+    data, _ = started_with()
     name = data if data is not None and st.session_state["sample"] == FILE else source.name
     part = source.part if str(portion(source)) else None
     sample = source.content is None
     return Origin(name, settings.target, sample=sample, leave_out=settings.leave_out, part=part)
 
 
-def _lines(screen: Screen, learned: Learned) -> None:
+def _lines(screen: Screen, fitted: FittedModel) -> None:
     st.markdown("#### The same in Python")
     st.write("These lines learn the same model from the same rows.")
     view = st.session_state.get("view")
-    views = learned.model.structure_.views
+    views = fitted.model.structure_.views
     st.code(
-        python_lines(learned.model, _origin(screen), view if view in views else views[0]), language="python"
+        python_lines(fitted.model, _origin(screen), view if view in views else views[0]), language="python"
     )

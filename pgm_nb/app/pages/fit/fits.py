@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.app.shell.learning import Settings, learn, rows
+from pgm_nb.app.shell.fitting import Settings, learn, training_rows
 from pgm_nb.app.shell.sources import Source
 from pgm_nb.views.fit_charts import Fit, Loss
 
@@ -145,7 +145,7 @@ def held_out(
     from pgm_nb.evaluate import as_entered, compare
     from pgm_nb.scoring.scores import log_loss
 
-    X, y = rows(frame, settings)
+    X, y = training_rows(frame, settings)
     models = entrants(settings)
     result = compare(models, X, y, cv=_folds(y), progress=lambda done: progress(0.85 * done))
     table = result.to_frame().set_index("model")

@@ -8,7 +8,7 @@ import numpy as np
 
 from pgm_nb.app.pages.structure.facts import MOST, Detail, Number, ordinal, percent, ranked
 from pgm_nb.app.pages.structure.forest_facts import cluster_sentence, forest_attribute, separator
-from pgm_nb.app.pages.structure.sights import Seen
+from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.widgets.tables import Table, given_class, percentages
 from pgm_nb.app.widgets.words import GLOSSARY, bold
 from pgm_nb.graphs import CherryTree, ClusterTree, GaussianStar, HiddenParents, JoinedStar
@@ -21,15 +21,15 @@ from pgm_nb.words import plural
 __all__ = ["detail"]
 
 
-def detail(seen: Seen, element: Element) -> Detail:
+def detail(shown: ShownGraph, element: Element) -> Detail:
     """Return what is known about an element of what is looked at."""
-    model, structure = seen.learned.model, seen.structure
+    model, structure = shown.fitted.model, shown.structure
     if isinstance(structure, ClusterTree) and element.kind != "class":
         return _local(structure, element)
     if element.kind == "class":
         return _class(model, structure.target)
     if isinstance(structure, JoinedStar):
-        return _group(seen, structure, element)
+        return _group(shown, structure, element)
     if element.kind == "separator" and isinstance(structure, CherryTree):
         return separator(model, element)
     name = element.names[-1]
@@ -165,7 +165,7 @@ def _component(structure: ClusterTree, name: str) -> Detail:
     )
 
 
-def _group(seen: Seen, structure: JoinedStar, element: Element) -> Detail:
+def _group(shown: ShownGraph, structure: JoinedStar, element: Element) -> Detail:
     """Describe one factor of the graph of a row: what the model makes of it alone."""
     names = [name for name in element.names if name != structure.target]
     if element.kind == "link":
@@ -173,14 +173,14 @@ def _group(seen: Seen, structure: JoinedStar, element: Element) -> Detail:
     title = " · ".join(names)
     if names[0] in structure.unknown:
         return Detail(title, (f"The value of {bold(names[0])} is unknown in this row, so it has no say.",))
-    X, _ = seen.rows()
-    row = X.iloc[[seen.sight.row or 0]]
+    X, _ = shown.rows()
+    row = X.iloc[[shown.choice.row or 0]]
     values = ", ".join(f"{bold(name)} is {bold(str(row[name].iloc[0]))}" for name in names)
     says = [f"In this row {values}."]
     pair = (structure.correlation or {}).get(names[-1])
     if len(names) > 1 and pair is not None:
         says.append(f"Around these values the two go together more than by chance ({pair:+.2f}): one factor.")
-    return Detail(title, tuple(says), tables=_alone(seen.learned.model, row, names))
+    return Detail(title, tuple(says), tables=_alone(shown.fitted.model, row, names))
 
 
 def _alone(model: Any, row: Any, names: Sequence[str]) -> tuple[Table, ...]:

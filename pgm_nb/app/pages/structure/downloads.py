@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pgm_nb.app.pages.structure.sights import CHARTS, Seen
-from pgm_nb.app.shell.learning import model_file
+from pgm_nb.app.pages.structure.shown_graph import CHARTS, ShownGraph
+from pgm_nb.app.shell.fitting import model_file
 
 __all__ = ["Download", "download_row", "downloads"]
 
@@ -22,19 +22,19 @@ class Download:
     make: Callable[[], bytes]
 
 
-def downloads(seen: Seen) -> tuple[Download, ...]:
+def downloads(shown: ShownGraph) -> tuple[Download, ...]:
     """Return what can be downloaded: pictures of what is looked at, graph and model as a whole."""
-    model = seen.learned.model
-    graph = seen.structure if seen.sight.view == "row" else model.structure_
+    model = shown.fitted.model
+    graph = shown.structure if shown.choice.view == "row" else model.structure_
     files = (
         Download("SVG", "svg", "image/svg+xml", "This picture, for web pages and slides; sharp at any size.",
-                 lambda: seen.picture("svg")),
+                 lambda: shown.picture("svg")),
         Download("PNG", "png", "image/png", "This picture as pixels, for any document.",
-                 lambda: seen.picture("png")),
+                 lambda: shown.picture("png")),
         Download("PDF", "pdf", "application/pdf", "This picture for print.",
-                 lambda: seen.picture("pdf")),
+                 lambda: shown.picture("pdf")),
         Download("DOT", "dot", "text/vnd.graphviz", "This picture as Graphviz text.",
-                 lambda: seen.picture("dot")),
+                 lambda: shown.picture("dot")),
         Download("GraphML", "graphml", "application/graphml+xml", "The graph for Gephi, yEd or Cytoscape.",
                  lambda: graph.to_graphml().encode()),
         Download("JSON", "json", "application/json", "The graph with its numbers, for programs.",
@@ -42,15 +42,15 @@ def downloads(seen: Seen) -> tuple[Download, ...]:
         Download("Model", "pgmnb", "application/zip", "The classifier, for pgm-nb predict or Python.",
                  lambda: model_file(model)),
     )  # fmt: skip
-    return tuple(file for file in files if file.ending != "dot" or seen.sight.view not in CHARTS)
+    return tuple(file for file in files if file.ending != "dot" or shown.choice.view not in CHARTS)
 
 
-def download_row(seen: Seen) -> None:
+def download_row(shown: ShownGraph) -> None:
     """Show a button for every download; pictures are drawn only when clicked."""
     st.markdown("#### Take it with you")
-    name = f"{seen.learned.model.short_name}-{seen.sight.view}"
+    name = f"{shown.fitted.model.short_name}-{shown.choice.view}"
     with st.container(horizontal=True):
-        for file in downloads(seen):
+        for file in downloads(shown):
             st.download_button(
                 file.label,
                 file.make,

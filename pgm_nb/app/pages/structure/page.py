@@ -10,19 +10,19 @@ import streamlit as st
 from pgm_nb.app.pages.structure.details import detail
 from pgm_nb.app.pages.structure.downloads import download_row
 from pgm_nb.app.pages.structure.panel import show_detail, show_numbers
-from pgm_nb.app.pages.structure.rankings import show_ranking
+from pgm_nb.app.pages.structure.ranking_table import show_ranking
+from pgm_nb.app.pages.structure.shown_graph import CHARTS, Rows, ShownGraph, ViewChoice, find_row_graph
 from pgm_nb.app.pages.structure.side_by_side import (
-    Rival,
+    ComparedModel,
     compared_view,
     comparison_sentence,
     legend,
-    rivals,
+    models_to_compare,
     title,
 )
-from pgm_nb.app.pages.structure.sight_choices import MANY, choose_portion, choose_sight, choose_view
-from pgm_nb.app.pages.structure.sights import CHARTS, Rows, Seen, Sight, find_row_graph
+from pgm_nb.app.pages.structure.view_choice import MANY, choose_part, choose_view, choose_view_details
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.learning import learn, rows
+from pgm_nb.app.shell.fitting import learn, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.picture import clicked, show_picture
 from pgm_nb.app.widgets.tables import STYLE
@@ -51,22 +51,22 @@ SPLIT = """
 
 def show(screen: Screen) -> None:
     """Show the page."""
-    learned = screen.learned
-    table = partial(rows, screen.frame, screen.settings)
+    fitted = screen.fitted
+    table = partial(training_rows, screen.frame, screen.settings)
     st.html(STYLE + SPLIT)
-    st.caption(literal(_about(learned.model, table)))
-    for remark in _remarks(learned.model, table):
+    st.caption(literal(_about(fitted.model, table)))
+    for remark in _remarks(fitted.model, table):
         st.warning(literal(remark))
-    offered = rivals(screen.settings)
+    offered = models_to_compare(screen.settings)
     keep("against", [*offered], None)
     rival = offered.get(st.session_state["against"])
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        view = choose_view(learned.model) if rival is None else compared_view(learned.model.structure_)
+        view = choose_view(fitted.model) if rival is None else compared_view(fitted.model.structure_)
         _choose_rival(offered, chosen=rival is not None)
-    seen = _show_one(screen, view, table) if rival is None else _show_two(screen, rival, table)
-    show_ranking(learned.model)
-    if seen is not None:
-        download_row(seen)
+    shown = _show_one(screen, view, table) if rival is None else _show_two(screen, rival, table)
+    show_ranking(fitted.model)
+    if shown is not None:
+        download_row(shown)
     _glossary()
 
 
@@ -100,7 +100,7 @@ def _remarks(model: Any, table: Rows) -> list[str]:
     return remarks
 
 
-def _choose_rival(offered: Mapping[str, Rival], *, chosen: bool) -> None:
+def _choose_rival(offered: Mapping[str, ComparedModel], *, chosen: bool) -> None:
     if offered:
         st.selectbox(
             "Compare with",
@@ -114,43 +114,43 @@ def _choose_rival(offered: Mapping[str, Rival], *, chosen: bool) -> None:
         )
 
 
-def _show_one(screen: Screen, view: str, table: Rows) -> Seen | None:
+def _show_one(screen: Screen, view: str, table: Rows) -> ShownGraph | None:
     """Show the picture, and beside it the numbers of the model or of what was clicked; None if not ready."""
-    learned = screen.learned
-    sight = choose_sight(learned.model, view, table)
-    graph = None if sight.row is None else find_row_graph(learned, sight.row, table)
-    if sight.row is not None and graph is None:
+    fitted = screen.fitted
+    choice = choose_view_details(fitted.model, view, table)
+    graph = None if choice.row is None else find_row_graph(fitted, choice.row, table)
+    if choice.row is not None and graph is None:
         return None
-    seen = Seen(learned, sight, table, row_graph=graph)
-    st.markdown(seen.sentence(bold))
-    at = _keep_choice(seen)
+    shown = ShownGraph(fitted, choice, table, row_graph=graph)
+    st.markdown(shown.sentence(bold))
+    at = _keep_choice(shown)
     with st.container(key="split"):
         left, right = st.columns([2, 1], gap="medium")
         with left:
-            _show_picture(seen, at, f"{seen.learned.model.title}, {VIEWS[seen.sight.view].lower()}")
+            _show_picture(shown, at, f"{shown.fitted.model.title}, {VIEWS[shown.choice.view].lower()}")
         with right:
-            _show_beside(seen, at)
-    return seen
+            _show_beside(shown, at)
+    return shown
 
 
-def _show_two(screen: Screen, rival: Rival, table: Rows) -> Seen:
+def _show_two(screen: Screen, rival: ComparedModel, table: Rows) -> ShownGraph:
     """Show two models side by side; returns the one that was chosen first."""
-    learned, other = screen.learned, learn(screen.source, rival.settings)
-    found = compare(learned.model.structure_, other.model.structure_)
+    fitted, other = screen.fitted, learn(screen.source, rival.settings)
+    found = compare(fitted.model.structure_, other.model.structure_)
     names = title(screen.settings), rival.title
-    portion = choose_portion(learned.model)
+    part = choose_part(fitted.model)
     pair = [
-        Seen(
+        ShownGraph(
             one,
-            Sight(
+            ViewChoice(
                 compared_view(one.model.structure_),
-                None if portion is None else portion.of(one.model),
+                None if part is None else part.of(one.model),
                 against=against,
             ),
             table,
             found,
         )
-        for one, against in ((learned, rival.settings), (other, screen.settings))
+        for one, against in ((fitted, rival.settings), (other, screen.settings))
     ]
     st.markdown(comparison_sentence(found, *names, bold))
     st.html(legend(*names, _theme()))
@@ -164,42 +164,42 @@ def _show_two(screen: Screen, rival: Rival, table: Rows) -> Seen:
     return pair[0]
 
 
-def _show_picture(seen: Seen, at: str | None, heading: str, key: str = "picture") -> None:
-    keys = _keys(seen.elements)
+def _show_picture(shown: ShownGraph, at: str | None, heading: str, key: str = "picture") -> None:
+    keys = _keys(shown.elements)
     show_picture(
-        seen.picture("svg"),
-        f"{heading}: {seen.sentence()}",
+        shown.picture("svg"),
+        f"{heading}: {shown.sentence()}",
         key=key,
-        labels=seen.labels,
-        legible=0.6 if seen.comparison is None else 0.35,  # to compare, the whole is wanted
-        selected="" if at is None else _id(seen, at),
+        labels=shown.labels,
+        legible=0.6 if shown.comparison is None else 0.35,  # to compare, the whole is wanted
+        selected="" if at is None else _id(shown, at),
         on_choice=partial(_take_choice, key, keys),
     )
 
 
-def _show_beside(seen: Seen, at: str | None, place: int = 0) -> None:
-    element = None if at is None else _element(seen, at)
+def _show_beside(shown: ShownGraph, at: str | None, place: int = 0) -> None:
+    element = None if at is None else _element(shown, at)
     if element is None:
-        show_numbers(seen)
-        if seen.elements:
+        show_numbers(shown)
+        if shown.elements:
             st.caption(HINT)
         return
-    found = detail(seen, element)
+    found = detail(shown, element)
     show_detail(found, _theme())
     with st.container(horizontal=True):
-        large = len(seen.learned.model.structure_.attributes) > MANY and seen.learned.model.structure_.mothers
+        large = len(shown.fitted.model.structure_.attributes) > MANY and shown.fitted.model.structure_.mothers
         if found.attribute is not None and large:
             st.button("Look around it", key=f"around {place}", on_click=_look_around, args=[found.attribute])
         st.button("Back to the whole", key=f"back {place}", on_click=_forget_choice, type="tertiary")
 
 
-def _element(seen: Seen, at: str) -> Element | None:
+def _element(shown: ShownGraph, at: str) -> Element | None:
     """Return what a choice is about; an attribute need not have a box of its own in what is drawn."""
-    drawn = seen.elements.get(_id(seen, at))
-    if at not in seen.learned.model.structure_.attributes or seen.sight.view == "row":
+    drawn = shown.elements.get(_id(shown, at))
+    if at not in shown.fitted.model.structure_.attributes or shown.choice.view == "row":
         return drawn
-    local = isinstance(seen.structure, ClusterTree)  # whose clusters are of all attributes
-    return None if local or seen.sight.view in CHARTS else Element("attribute", (at,))
+    local = isinstance(shown.structure, ClusterTree)  # whose clusters are of all attributes
+    return None if local or shown.choice.view in CHARTS else Element("attribute", (at,))
 
 
 def _keys(elements: Mapping[str, Element]) -> dict[str, str]:
@@ -212,24 +212,24 @@ def _keys(elements: Mapping[str, Element]) -> dict[str, str]:
     }
 
 
-def _keep_choice(*seen: Seen) -> str | None:
+def _keep_choice(*shown: ShownGraph) -> str | None:
     """Keep what was clicked; a chosen attribute stays so in views where it has no box of its own."""
     known = [
         key
-        for one in seen
-        for key in (*_keys(one.elements).values(), *one.learned.model.structure_.attributes)
+        for one in shown
+        for key in (*_keys(one.elements).values(), *one.fitted.model.structure_.attributes)
     ]
     keep("at", known, None)
     at: str | None = st.session_state["at"]
     return at
 
 
-def _id(seen: Seen, at: str) -> str:
+def _id(shown: ShownGraph, at: str) -> str:
     """Return where a choice is in the picture: itself, or else the box that brings the attribute."""
-    for id, key in _keys(seen.elements).items():
+    for id, key in _keys(shown.elements).items():
         if key == at:
             return id
-    boxes = {id: found.names for id, found in seen.elements.items() if found.kind in ("cluster", "table")}
+    boxes = {id: found.names for id, found in shown.elements.items() if found.kind in ("cluster", "table")}
     brought = [id for id, names in boxes.items() if names[-1] == at]
     return next(iter([*brought, *(id for id, names in boxes.items() if at in names)]), "")
 

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pgm_nb.app.pages.structure.facts import Detail, Number
-from pgm_nb.app.pages.structure.sights import Seen
+from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.widgets.tables import Table
 from pgm_nb.app.widgets.words import GLOSSARY, literal
 from pgm_nb.graphs import ClusterTree, GaussianStar, HiddenParents, JoinedStar
@@ -16,9 +16,9 @@ __all__ = ["PROVEN", "numbers", "show_detail", "show_numbers"]
 PROVEN = 1e-9  # bits: two weights closer than this are the same up to rounding
 
 
-def show_numbers(seen: Seen) -> None:
+def show_numbers(shown: ShownGraph) -> None:
     """Show the numbers of a model, two in a row."""
-    told = numbers(seen)
+    told = numbers(shown)
     for start in range(0, len(told), 2):
         for column, number in zip(st.columns(2), told[start : start + 2], strict=False):
             proven = number.label == "Below the best tree" and number.value == "0 bits"
@@ -48,9 +48,9 @@ def _show_tables(tables: tuple[Table, ...], theme: str) -> None:
         st.html(table.html(theme))
 
 
-def numbers(seen: Seen) -> tuple[Number, ...]:
+def numbers(shown: ShownGraph) -> tuple[Number, ...]:
     """Return the numbers that sum up a model."""
-    model, structure = seen.learned.model, seen.structure
+    model, structure = shown.fitted.model, shown.structure
     if model.divergence_ is not None:
         return _of_joint(model.divergence_)
     undefined = Number("KL divergence", "not defined", f"{literal(model.no_divergence)}.")

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
 
-from pgm_nb.app.shell.learning import Settings
+from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets import words
 from pgm_nb.graphs import Graph, HiddenParents
 from pgm_nb.graphs.compare import Comparison
 from pgm_nb.views.palette import colours
 from pgm_nb.words import plural
 
-__all__ = ["Rival", "compared_view", "comparison_sentence", "legend", "rivals"]
+__all__ = ["ComparedModel", "compared_view", "comparison_sentence", "legend", "models_to_compare"]
 
 COMPARABLE = ("nb", "tan", "gnb", "hnb", "phnb", "gaussian")  # models with one graph over the attributes
 
 
 @dataclass(frozen=True)
-class Rival:
+class ComparedModel:
     """A model to compare with."""
 
     key: str
@@ -25,26 +25,26 @@ class Rival:
     settings: Settings
 
 
-def rivals(settings: Settings) -> dict[str, Rival]:
+def models_to_compare(settings: Settings) -> dict[str, ComparedModel]:
     """Return the models that the chosen one can be compared with, by their keys.
 
     Examples
     --------
-    >>> [*rivals(Settings("class", model="tan"))]
+    >>> [*models_to_compare(Settings("class", model="tan"))]
     ['nb', 'gnb greedy', 'gnb optimal', 'gnb exact', 'hnb', 'phnb', 'gaussian']
-    >>> rivals(Settings("class", model="local-pca"))
+    >>> models_to_compare(Settings("class", model="local-pca"))
     {}
     """
     if settings.model not in COMPARABLE:
         return {}
     own = title(settings)
-    found: dict[str, Rival] = {}
+    found: dict[str, ComparedModel] = {}
     for model in COMPARABLE:
         for search in words.SEARCHES if model == "gnb" else ("",):
             other = replace(settings, model=model, search=search or settings.search)
             if title(other) != own:
                 key = f"{model} {search}".strip()
-                found[key] = Rival(key, title(other), other)
+                found[key] = ComparedModel(key, title(other), other)
     return found
 
 

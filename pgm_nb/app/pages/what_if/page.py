@@ -12,7 +12,7 @@ from pgm_nb.app.pages.what_if.answers import Answer, Field, Interview
 from pgm_nb.app.pages.what_if.evidence import Reader, Value
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.learning import Settings, rows
+from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.monitors import Box, clicked, percent, show_monitors
 from pgm_nb.app.widgets.words import bold, literal
@@ -49,7 +49,7 @@ def show(screen: Screen) -> None:
     """Show the page."""
     settings = screen.settings
     reader = _reader(screen.source.digest, settings.target, screen.frame)
-    interview = _interview(screen.source.digest, settings, screen.learned.model, screen.frame)
+    interview = _interview(screen.source.digest, settings, screen.fitted.model, screen.frame)
     evidence.keep_evidence(reader, len(screen.frame))
     keep("attribute", [*interview.fields], next(iter(interview.fields)))
     keep("explained", list(interview.classes), None)
@@ -64,7 +64,7 @@ def _reader(digest: str, target: str, _frame: "pd.DataFrame") -> Reader:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _interview(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> Interview:
-    return Interview.of(_model, rows(_frame, settings)[0])
+    return Interview.of(_model, training_rows(_frame, settings)[0])
 
 
 @st.fragment

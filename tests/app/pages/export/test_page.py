@@ -10,7 +10,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.app.pages.export import page as export
-from pgm_nb.app.shell.learning import Settings
+from pgm_nb.app.shell.fitting import Settings
 
 HOSTILE = ("<script>", "a'b", 'say "x"', "$x$")
 

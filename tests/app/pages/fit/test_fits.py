@@ -7,7 +7,7 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 
 import pgm_nb as pnb
 from pgm_nb.app.pages.fit.fits import STRUCTURES, curve, entrants, finding, fit_of, held_out
-from pgm_nb.app.shell.learning import Settings
+from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.data.samples import load_sample
 from pgm_nb.views.fit_charts import Fit
 

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.structure.side_by_side import rivals
-from pgm_nb.app.pages.structure.sights import views_of
-from pgm_nb.app.shell.learning import Settings
+from pgm_nb.app.pages.structure.shown_graph import views_of
+from pgm_nb.app.pages.structure.side_by_side import models_to_compare
+from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets.words import bold, literal
 from pgm_nb.models import TABLE_MODELS
 
@@ -230,7 +230,7 @@ def test_two_models_side_by_side():
 @pytest.mark.parametrize("model", ["nb", "tan", "gnb", "hnb", "phnb", "gaussian"])
 def test_every_pair_of_models_can_be_compared(model):
     app = visit(sample="iris", model=model)
-    for rival in rivals(Settings("class", model=model)):
+    for rival in models_to_compare(Settings("class", model=model)):
         quiet(app.selectbox(key="against").select(rival).run())
         assert len(pictures(app)) == 2
         assert not app.error

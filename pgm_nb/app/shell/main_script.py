@@ -1,4 +1,4 @@
-"""The front door of an installed package: the same two lines as ``app.py``, which is not in the wheel."""
+"""The script that Streamlit runs for an installed package: it does what ``app.py`` of a checkout does."""
 
 from pgm_nb.app.shell.router import route
 

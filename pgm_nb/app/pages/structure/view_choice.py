@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.structure.sights import Rows, Sight, views_of
+from pgm_nb.app.pages.structure.shown_graph import Rows, ViewChoice, views_of
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.widgets import words
 from pgm_nb.graphs import HiddenParents
 from pgm_nb.graphs.parts import Divisible, around
 
-__all__ = ["MANY", "MOST", "Portion", "choose_portion", "choose_sight", "choose_view"]
+__all__ = ["MANY", "MOST", "GraphPart", "choose_part", "choose_view", "choose_view_details"]
 
 MANY = 60  # attributes up to which the whole structure is drawn unasked
 MOST = 200  # attributes that a picture can hold
@@ -20,7 +20,7 @@ PARTS = {"first": "Most important", "around": "Around one attribute"}
 
 
 @dataclass(frozen=True)
-class Portion:
+class GraphPart:
     """How much of a large structure is drawn: the most important attributes, or those around one of them."""
 
     first: int = 0
@@ -49,20 +49,20 @@ def choose_view(model: Any) -> str:
     return _choose_one("view", "View", {view: words.VIEWS[view] for view in views})
 
 
-def choose_sight(model: Any, view: str, rows: Rows) -> Sight:
+def choose_view_details(model: Any, view: str, rows: Rows) -> ViewChoice:
     """Let the visitor choose what a view shows: a part, a hidden parent, a row, a plane."""
     structure = model.structure_
     if view == "row":
-        return Sight(view, row=_choose_row(rows))
+        return ViewChoice(view, row=_choose_row(rows))
     if view == "plane":
-        return Sight(view, plane=_choose_plane(model))
+        return ViewChoice(view, plane=_choose_plane(model))
     if isinstance(structure, HiddenParents):
-        return Sight(view, focus=_choose_focus(structure) if view == "focus" else None)
-    portion = choose_portion(model)
-    return Sight(view, part=None if portion is None else portion.of(model))
+        return ViewChoice(view, focus=_choose_focus(structure) if view == "focus" else None)
+    portion = choose_part(model)
+    return ViewChoice(view, part=None if portion is None else portion.of(model))
 
 
-def choose_portion(model: Any) -> Portion | None:
+def choose_part(model: Any) -> GraphPart | None:
     """Let the visitor choose how much of a large structure is drawn; None for all of it."""
     structure = model.structure_
     n_attributes = len(structure.attributes)
@@ -75,7 +75,7 @@ def choose_portion(model: Any) -> Portion | None:
         return _choose_around(model) if way == "around" else _choose_first(n_attributes)
 
 
-def _choose_first(n_attributes: int) -> Portion:
+def _choose_first(n_attributes: int) -> GraphPart:
     most = min(n_attributes, MOST)
     keep("shown", range(2, most + 1), MANY)
     n_shown = st.slider(
@@ -86,10 +86,10 @@ def _choose_first(n_attributes: int) -> Portion:
         help="The most important ones come first; a number such as +3 says how many links of an attribute "
         "lead out of the picture. The numbers beside it and the graph files are about all of them.",
     )
-    return Portion(first=n_shown)
+    return GraphPart(first=n_shown)
 
 
-def _choose_around(model: Any) -> Portion:
+def _choose_around(model: Any) -> GraphPart:
     names = tuple(model.importance_["attribute"])
     keep("around", names, names[0])
     keep("reach", range(1, FARTHEST + 1), 3)
@@ -102,7 +102,7 @@ def _choose_around(model: Any) -> Portion:
         key="reach",
         help="How far the picture goes; +3 at an attribute says that three of its links lead out of it.",
     )
-    return Portion(middle=middle, reach=reach)
+    return GraphPart(middle=middle, reach=reach)
 
 
 def _choose_focus(structure: HiddenParents) -> str:

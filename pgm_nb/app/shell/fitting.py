@@ -15,7 +15,7 @@ from pgm_nb.data.class_column import check_class
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier
 
-__all__ = ["Learned", "Settings", "learn", "model_file", "rows"]
+__all__ = ["FittedModel", "Settings", "learn", "model_file", "training_rows"]
 
 SLOW = ("local-pca",)  # models that take long to learn from many columns
 MANY_COLUMNS = 60
@@ -79,14 +79,14 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class FittedModel:
     """A fitted model, and the name under which its pictures are kept."""
 
     model: Any  #: a fitted model of `pgm_nb.MODELS`
     key: tuple[str, Settings]
 
 
-def learn(source: Source, settings: Settings) -> Learned:
+def learn(source: Source, settings: Settings) -> FittedModel:
     """Learn the model that the settings ask for.
 
     Raises
@@ -100,16 +100,16 @@ def learn(source: Source, settings: Settings) -> Learned:
     if settings.model in SLOW and frame.shape[1] > MANY_COLUMNS:
         made = work(
             ("model", source.digest, settings),
-            lambda progress: settings.estimator().fit(*rows(frame, settings)),
+            lambda progress: settings.estimator().fit(*training_rows(frame, settings)),
             label="Learning the structure",
         )
         if made is None:
             raise Waiting
-        return Learned(made, (source.digest, settings))
-    return Learned(_learn(source.digest, settings, frame), (source.digest, settings))
+        return FittedModel(made, (source.digest, settings))
+    return FittedModel(_learn(source.digest, settings, frame), (source.digest, settings))
 
 
-def rows(frame: pd.DataFrame, settings: Settings) -> "tuple[pd.DataFrame, pd.Series[Any]]":
+def training_rows(frame: pd.DataFrame, settings: Settings) -> "tuple[pd.DataFrame, pd.Series[Any]]":
     """Return the attributes and the class of a table, without the columns that are left out."""
     from pgm_nb.data import split_target
 
@@ -119,7 +119,7 @@ def rows(frame: pd.DataFrame, settings: Settings) -> "tuple[pd.DataFrame, pd.Ser
 
 @st.cache_resource(max_entries=32, show_spinner="Learning the structure …")
 def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "Classifier":
-    return settings.estimator().fit(*rows(_frame, settings))
+    return settings.estimator().fit(*training_rows(_frame, settings))
 
 
 def model_file(model: "Classifier") -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.shell.learning import Learned, Settings
+from pgm_nb.app.shell.fitting import FittedModel, Settings
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets import words
 from pgm_nb.graphs import ClusterTree, GaussianStar, Graph, HiddenParents, JoinedStar
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pgm_nb.views.dot import Drawing
 
-__all__ = ["CHARTS", "Rows", "Seen", "Sight", "find_row_graph", "views_of"]
+__all__ = ["CHARTS", "Rows", "ShownGraph", "ViewChoice", "find_row_graph", "views_of"]
 
 CHARTS = ("curves", "plane")  # views that are charts, with nothing to click
 AT_ONCE = 60  # attributes up to which the graph of a row is found at once
@@ -30,7 +30,7 @@ Rows = Callable[[], "tuple[pd.DataFrame, pd.Series[Any]]"]
 
 
 @dataclass(frozen=True)
-class Sight:
+class ViewChoice:
     """A view, and what it shows of a structure."""
 
     view: str
@@ -62,11 +62,11 @@ def views_of(model: Any) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class ShownGraph:
     """A model as it is looked at: its graph, the parts of the picture, and the picture itself."""
 
-    learned: Learned
-    sight: Sight
+    fitted: FittedModel
+    choice: ViewChoice
     rows: Rows  #: the attributes and the class of the table
     comparison: Comparison | None = None
     row_graph: JoinedStar | None = None  #: the graph of the row, if that is looked at
@@ -74,24 +74,24 @@ class Seen:
     @cached_property
     def structure(self) -> Graph:
         """The graph that is drawn."""
-        whole: Graph = self.learned.model.structure_
+        whole: Graph = self.fitted.model.structure_
         if self.row_graph is not None:
             return self.row_graph
-        if self.sight.part is not None and isinstance(whole, Divisible):
-            return part(whole, self.sight.part)
+        if self.choice.part is not None and isinstance(whole, Divisible):
+            return part(whole, self.choice.part)
         return whole
 
     @cached_property
     def drawing(self) -> "Drawing | None":
         """The picture before it is laid out; None for a chart."""
-        if self.sight.view in CHARTS:
+        if self.choice.view in CHARTS:
             return None
         if isinstance(self.structure, HiddenParents):
-            drawing = self.structure.drawing(self.sight.view, focus=self.sight.focus)
+            drawing = self.structure.drawing(self.choice.view, focus=self.choice.focus)
         else:
-            drawing = self.structure.drawing(None if self.sight.view == "row" else self.sight.view)
-        if self.sight.part is not None:
-            drawing = _with_cut_links(drawing, cut_links(self.learned.model.structure_, self.sight.part))
+            drawing = self.structure.drawing(None if self.choice.view == "row" else self.choice.view)
+        if self.choice.part is not None:
+            drawing = _with_cut_links(drawing, cut_links(self.fitted.model.structure_, self.choice.part))
         return drawing if self.comparison is None else self.comparison.mark(drawing)
 
     @cached_property
@@ -106,23 +106,23 @@ class Seen:
 
     def picture(self, format: str) -> bytes:
         """Return the bytes of a picture: svg, png or pdf, and dot where it is a graph."""
-        return _picture(self.learned.key, self.sight, format, self._draw)
+        return _picture(self.fitted.key, self.choice, format, self._draw)
 
     def sentence(self, mark: Callable[[str], str] = str) -> str:
         """Say what the view shows; `mark` dresses the names in it."""
         told = self._told(mark)
-        if self.sight.part is None:
+        if self.choice.part is None:
             return told
-        n_all = len(self.learned.model.structure_.attributes)
-        return f"{told} Drawn are {len(self.sight.part):,} of {n_all:,} attributes."
+        n_all = len(self.fitted.model.structure_.attributes)
+        return f"{told} Drawn are {len(self.choice.part):,} of {n_all:,} attributes."
 
     def _told(self, mark: Callable[[str], str]) -> str:
-        structure, sight = self.structure, self.sight
+        structure, choice = self.structure, self.choice
         target = "the class" if structure.target.lower() == "class" else mark(structure.target)
-        if sight.view == "curves":
+        if choice.view == "curves":
             return f"One bell curve for every value of {target}; the less they overlap, the more they tell."
-        if sight.plane is not None:
-            across, up = map(mark, sight.plane)
+        if choice.plane is not None:
+            across, up = map(mark, choice.plane)
             return f"Each ellipse is a cluster as {across} and {up} show it; the dots are the cases."
         if isinstance(structure, ClusterTree):
             return (
@@ -130,8 +130,8 @@ class Seen:
                 "the numbers say how many, how much of its spread is along each, and what that is made of."
             )
         if isinstance(structure, JoinedStar):
-            return _row_sentence(structure, sight.row or 0, mark)
-        return words.sentence(structure, sight.view, mark)
+            return _row_sentence(structure, choice.row or 0, mark)
+        return words.sentence(structure, choice.view, mark)
 
     def _draw(self, format: str) -> bytes:
         from pgm_nb.views.render import draw
@@ -148,7 +148,7 @@ class Seen:
             return structure.densities_svg(ranked)
         X, y = self.rows()
         step = max(1, -(-len(X) // DOTS))
-        svg: str = self.learned.model.draw_clusters(self.sight.plane, X.iloc[::step], y.iloc[::step])
+        svg: str = self.fitted.model.draw_clusters(self.choice.plane, X.iloc[::step], y.iloc[::step])
         return svg
 
 
@@ -176,15 +176,15 @@ def _row_sentence(structure: JoinedStar, row: int, mark: Callable[[str], str]) -
     )
 
 
-def find_row_graph(learned: Learned, row: int, rows: Rows) -> JoinedStar | None:
+def find_row_graph(fitted: FittedModel, row: int, rows: Rows) -> JoinedStar | None:
     """Return the graph of a row; of many attributes it takes a while, and there is None until it is found."""
     X, _ = rows()
     case = X.iloc[[row]]
     if X.shape[1] <= AT_ONCE:
-        return _row_graph(learned.key, row, learned.model, case)
+        return _row_graph(fitted.key, row, fitted.model, case)
     return work(
-        (*learned.key, "graph of row", row),
-        lambda _: learned.model.structure_for(case),
+        (*fitted.key, "graph of row", row),
+        lambda _: fitted.model.structure_for(case),
         label=f"Comparing row {row + 1:,} with all others",
     )
 
@@ -196,7 +196,9 @@ def _row_graph(key: tuple[str, Settings], row: int, _model: Any, _case: "pd.Data
 
 
 @st.cache_data(max_entries=128, show_spinner="Drawing …")
-def _picture(key: tuple[str, Settings], sight: Sight, format: str, _draw: Callable[[str], bytes]) -> bytes:
+def _picture(
+    key: tuple[str, Settings], choice: ViewChoice, format: str, _draw: Callable[[str], bytes]
+) -> bytes:
     return _draw(format)
 
 
