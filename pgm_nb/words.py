@@ -1,9 +1,225 @@
-"""Words for messages: the nearest name, a short list of names, a count of things."""
+"""Words and numbers as people read them; the app, reports, cards and the command line all write this way.
+
+Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`, `below_best`. Formats: `bits`,
+`in_bits`, `probability`, `percent`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a sentence:
+`listed`, `together`, `class_name`, `did_you_mean`.
+"""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from math import isfinite
 
-__all__ = ["did_you_mean", "listed", "plural"]
+__all__ = [
+    "GLOSSARY",
+    "NUMBERS",
+    "PROVEN_BEST",
+    "SAME_BITS",
+    "below_best",
+    "bits",
+    "class_name",
+    "did_you_mean",
+    "in_bits",
+    "listed",
+    "nth_most",
+    "p_value",
+    "percent",
+    "plural",
+    "plus_minus",
+    "probability",
+    "proven_best",
+    "together",
+]
+
+GLOSSARY = {
+    "attribute": "A column other than the class: something measured or asked in every case.",
+    "state": "One of the values an attribute can take; for a numeric attribute, one of its intervals.",
+    "mother": "The one other attribute that an attribute depends on, besides the class.",
+    "cluster": "Three variables modelled together: the class, a mother and an attribute that depends on her.",
+    "separator": "The two variables that neighbouring clusters share: the class and a mother.",
+    "hidden parent": "A mixture of other attributes that an attribute depends on, besides the class.",
+    "bag": "The attributes that are mixed into one hidden parent.",
+    "bits": "The unit of information: the answer to one fair yes-or-no question carries one bit.",
+    "weight": "How much of the information that the columns share the structure captures; more is better.",
+    "KL divergence": "How much of the information that the columns share the structure misses; 0 is a "
+    "perfect fit.",
+}
+
+NUMBERS = {  # the numbers of a structure that is a joint distribution -> what they mean
+    "Weight": GLOSSARY["weight"],
+    "KL divergence": GLOSSARY["KL divergence"],
+    "Above naive Bayes": "How much more information the structure captures than naive Bayes, in which every "
+    "attribute depends on the class alone.",
+    "Below the best tree": "How much less information the structure captures than the best tree, which is "
+    "always computed as well; at 0 no tree is better.",
+}
+
+SAME_BITS = 1e-9  #: bits; two amounts of information closer than this are equal up to rounding
+PROVEN_BEST = "proven best"  #: what is said of a structure that no tree surpasses
+NONE = "–"  # stands where there is no number
+
+
+def proven_best(gap: float) -> bool:
+    """Return whether a structure `gap` bits below the best tree is itself a best tree.
+
+    Examples
+    --------
+    >>> proven_best(0.0), proven_best(-2e-16), proven_best(0.001)
+    (True, True, False)
+    """
+    return abs(gap) < SAME_BITS
+
+
+def below_best(gap: float, digits: int = 3) -> str:
+    """Write how far a structure is below the best tree.
+
+    Examples
+    --------
+    >>> below_best(0.0417), below_best(0.0)
+    ('0.042 bits', '0 bits: proven best')
+    """
+    return f"0 bits: {PROVEN_BEST}" if proven_best(gap) else in_bits(gap, digits)
+
+
+def bits(value: float | None, digits: int = 2) -> str:
+    """Write an amount of information without its unit, as on a picture; nothing if there is none.
+
+    Examples
+    --------
+    >>> bits(0.4142), bits(0.0012), bits(0.0), bits(None)
+    ('0.41', '<0.01', '0.00', '')
+    """
+    if value is None:
+        return ""
+    if not isfinite(value):
+        return NONE
+    least = 10.0**-digits
+    if SAME_BITS < value < least / 2:
+        return f"<{least:.{digits}f}"
+    return f"{value if abs(value) >= least / 2 else 0.0:.{digits}f}"
+
+
+def in_bits(value: float, digits: int = 3) -> str:
+    """Write an amount of information with its unit.
+
+    Examples
+    --------
+    >>> in_bits(0.4204), in_bits(0.00004), in_bits(1.5, digits=2), in_bits(float("nan"))
+    ('0.420 bits', '<0.001 bits', '1.50 bits', '–')
+    """
+    return f"{bits(value, digits)} bits" if isfinite(value) else NONE
+
+
+def probability(value: float) -> str:
+    """Write a probability; what is not certain is not called certain.
+
+    Examples
+    --------
+    >>> probability(0.6741), probability(0.99999), probability(1e-6), probability(1.0)
+    ('67.4%', '>99.9%', '<0.1%', '100.0%')
+    """
+    return ">99.9%" if 0.9995 <= value < 1 else percent(value, digits=1)
+
+
+def percent(value: float, total: float = 1.0, *, digits: int = 0) -> str:
+    """Write a part of a total in percent; a dash where there is no total.
+
+    Examples
+    --------
+    >>> percent(0.25), percent(0.0012), percent(0.0), percent(1.0, 8.0, digits=1), percent(0.0, 0.0)
+    ('25%', '<1%', '0%', '12.5%', '–')
+    """
+    if not (total > 0 and isfinite(value)):
+        return NONE
+    share, least = value / total, 10.0 ** -(digits + 2)
+    return f"<{least:.{digits}%}" if 0 < share < least / 2 else f"{share:.{digits}%}"
+
+
+def p_value(p: float) -> str:
+    """Write how likely a difference of this size is by chance alone.
+
+    Examples
+    --------
+    >>> p_value(0.0312), p_value(0.42), p_value(3e-7)
+    ('p = 0.031', 'p = 0.42', 'p < 0.001')
+    """
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.2g}" if isfinite(p) else f"p = {NONE}"
+
+
+def plus_minus(mean: float, error: float, digits: int = 3) -> str:
+    """Write a mean with its standard error.
+
+    Examples
+    --------
+    >>> plus_minus(0.9481, 0.0042), plus_minus(0.9481, float("nan"))
+    ('0.948 ± 0.004', '0.948')
+    """
+    if not isfinite(mean):
+        return NONE
+    return f"{mean:.{digits}f} ± {error:.{digits}f}" if isfinite(error) else f"{mean:.{digits}f}"
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(12960, "row"), plural(2, "class", "classes")
+    ('1 row', '12,960 rows', '2 classes')
+    """
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
+
+
+def nth_most(rank: int) -> str:
+    """Write a place in an order, the first being the most.
+
+    Examples
+    --------
+    >>> nth_most(1), nth_most(2), nth_most(13), nth_most(23)
+    ('most', '2nd most', '13th most', '23rd most')
+    """
+    if rank == 1:
+        return "most"
+    teen = rank % 100 in (11, 12, 13)
+    return f"{rank:,}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th')} most"
+
+
+def listed(names: Sequence[object], limit: int = 12) -> str:
+    """Return the names separated by commas; beyond `limit` the rest are only counted.
+
+    Examples
+    --------
+    >>> listed(["age", "sex"])
+    'age, sex'
+    >>> listed(range(20), limit=3)
+    '0, 1, 2 and 17 more'
+    """
+    shown = ", ".join(str(name) for name in names[:limit])
+    return f"{shown} and {len(names) - limit:,} more" if len(names) > limit else shown
+
+
+def together(names: Sequence[str]) -> str:
+    """Return the names as one phrase, the last two joined by "and".
+
+    Examples
+    --------
+    >>> together(["age"]), together(["age", "sex", "pulse"])
+    ('age', 'age, sex and pulse')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def class_name(target: str) -> str:
+    """Return what a sentence calls the class.
+
+    Examples
+    --------
+    >>> class_name("class"), class_name("diagnosis")
+    ('the class', 'diagnosis')
+    """
+    return "the class" if target.casefold() == "class" else target
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -19,28 +235,3 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     by_folded = {candidate.casefold(): candidate for candidate in known}
     close = get_close_matches(name.casefold(), by_folded, n=1)
     return f"; did you mean {by_folded[close[0]]!r}?" if close else ""
-
-
-def listed(names: Sequence[object], limit: int = 12) -> str:
-    """Return the names separated by commas, the rest beyond `limit` only counted.
-
-    Examples
-    --------
-    >>> listed(["age", "sex"])
-    'age, sex'
-    >>> listed(range(20), limit=3)
-    '0, 1, 2 and 17 more'
-    """
-    shown = ", ".join(str(name) for name in names[:limit])
-    return f"{shown} and {len(names) - limit:,} more" if len(names) > limit else shown
-
-
-def plural(count: int, noun: str) -> str:
-    """Return the count with its noun.
-
-    Examples
-    --------
-    >>> plural(1, "row"), plural(12960, "row")
-    ('1 row', '12,960 rows')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

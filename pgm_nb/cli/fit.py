@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.tables import add_data, add_model, build_model, load_table
+from pgm_nb.words import PROVEN_BEST, proven_best
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -52,9 +53,10 @@ def _numbers(model: Any) -> list[str]:
         threshold = getattr(model, "threshold_", None)
         packed = [] if threshold is None else [f"threshold        {threshold:10.4f} bits"]
         return [*packed, f"KL divergence    {model.no_divergence}"]
+    proven = f"   ({PROVEN_BEST})" if proven_best(numbers.gap) else ""
     return [
         f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
         f"best tree {numbers.weight_best:.4f})",
         f"KL divergence    {numbers.kl:10.4f} bits",
-        f"short of the best{numbers.gap:10.4f} bits" + ("   (proven optimal)" if numbers.gap == 0 else ""),
+        f"short of the best{numbers.gap:10.4f} bits{proven}",
     ]

@@ -14,7 +14,7 @@ from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats
-from pgm_nb.words import did_you_mean, listed
+from pgm_nb.words import did_you_mean, listed, probability
 
 if TYPE_CHECKING:
     import altair as alt
@@ -188,7 +188,7 @@ class Explanation:
 
     def __str__(self) -> str:
         return (
-            f"{self.target} = {self.label} with probability {self.probability:.3f}: "
+            f"{self.target} = {self.label} with probability {probability(self.probability)}: "
             f"log-odds {self.log_odds:.2f} against {self.against}, {self.prior_log_odds:.2f} before the row"
         )
 
@@ -234,7 +234,7 @@ def explanation(
     --------
     >>> terms = Terms(("age",), (("age",),), np.log([0.5, 0.5]), np.log([[[0.2, 0.6]]]))
     >>> print(explanation(terms, "ill", ["no", "yes"], {"age": ("61", "> 60")}))
-    ill = yes with probability 0.750: log-odds 1.10 against no, 0.00 before the row
+    ill = yes with probability 75.0%: log-odds 1.10 against no, 0.00 before the row
     """
     scores = terms.scores()[0]
     if np.isneginf(scores).all():

@@ -9,9 +9,10 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from pgm_nb.graphs.base import Edge
-from pgm_nb.graphs.pictures import NARROWEST, WIDEST, bits
+from pgm_nb.graphs.pictures import NARROWEST, WIDEST
 from pgm_nb.views.dot import Arc, Cell, Drawing, Node, box_size, line_width
 from pgm_nb.views.palette import shade
+from pgm_nb.words import bits, percent
 
 if TYPE_CHECKING:
     from pgm_nb.graphs.hidden import HiddenParents
@@ -32,9 +33,9 @@ def focus_drawing(graph: "HiddenParents", attribute: str) -> Drawing:
     bag = sorted(graph.bag(attribute).items(), key=lambda pair: -pair[1])
     shown = bag if len(bag) <= MOST_MEMBERS + 1 else bag[:MOST_MEMBERS]
     rest = sum(weight for _, weight in bag[len(shown) :])
-    lines = [(name, share(weight), weight) for name, weight in shown]
+    lines = [(name, percent(weight), weight) for name, weight in shown]
     if rest:
-        lines.append((f"{len(bag) - len(shown)} others", share(rest), rest))
+        lines.append((f"{len(bag) - len(shown)} others", percent(rest), rest))
     width = max((box_size(name, number)[0] for name, number, _ in lines), default=0.0)
     nodes, arcs = [], []
     largest = max((weight for _, weight in shown), default=1.0)
@@ -99,9 +100,9 @@ def strongest_drawing(graph: "HiddenParents") -> Drawing:
             ids[edge.source],
             ids[edge.target],
             "hidden",
-            label=share(edge.weight or 0.0),
+            label=percent(edge.weight or 0.0),
             width=_width(edge.weight or 0.0, largest),
-            tip=f"{edge.source} has weight {share(edge.weight or 0.0)} in the hidden parent of {edge.target}",
+            tip=f"{edge.source} makes up {percent(edge.weight or 0.0)} of the hidden parent of {edge.target}",
         )
         for edge in shown
     )
@@ -150,22 +151,11 @@ def bags_drawing(graph: "HiddenParents") -> Drawing:
     return Drawing("bags", _masonry(boxes), (), flow="pinned")
 
 
-def share(weight: float) -> str:
-    """Write a weight W_ij in percent.
-
-    Examples
-    --------
-    >>> share(0.25), share(0.0012)
-    ('25%', '<1%')
-    """
-    return f"{100 * weight:.0f}%" if weight >= 0.005 else "<1%"
-
-
 def _left_out(n_arcs: int, n_attributes: int, shown: list[Edge]) -> tuple[Node, ...]:
     """Return the node that says what is not drawn, if anything."""
     said = []
     if n_arcs:
-        which = f"below {share(shown[-1].weight or 0.0)}" if shown else "of equal weight"
+        which = f"below {percent(shown[-1].weight or 0.0)}" if shown else "of equal weight"
         said.append(f"{n_arcs:,} arcs {which}")
     if n_attributes:
         said.append(f"{n_attributes:,} attributes")
@@ -178,10 +168,10 @@ def _box(graph: "HiddenParents", name: str, place: int) -> Node:
     rows = [
         (Cell(name, fill="separator fill"), Cell(bits((graph.relevance or {}).get(name)), "separator fill"))
     ]
-    rows += [(Cell(other), Cell(share(w), shade(w, 1.0), align="right")) for other, w in shown]
+    rows += [(Cell(other), Cell(percent(w), shade(w, 1.0), align="right")) for other, w in shown]
     if len(shown) < len(bag):
         rest = sum(weight for _, weight in bag[len(shown) :])
-        rows.append((Cell(f"{len(bag) - len(shown)} others"), Cell(share(rest), shade(rest, 1.0), "right")))
+        rows.append((Cell(f"{len(bag) - len(shown)} others"), Cell(percent(rest), shade(rest, 1.0), "right")))
     tip = f"bag of {name}: {len(bag)} members"
     return Node(f"b{place}", (), "table", table=tuple(rows), tip=tip, names=(name,))
 

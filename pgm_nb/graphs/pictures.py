@@ -10,8 +10,9 @@ from pgm_nb.graphs.base import Edge, Graph
 from pgm_nb.views.dot import Arc, Drawing, Node, box_size
 from pgm_nb.views.layout import butterfly, flow
 from pgm_nb.views.palette import shade
+from pgm_nb.words import bits
 
-__all__ = ["bits", "chordal_drawing", "star_drawing", "tree_drawing"]
+__all__ = ["chordal_drawing", "star_drawing", "tree_drawing"]
 
 FEW = 5  # attributes up to which the arcs of the class are drawn beside the tree; more would only blur it
 NARROWEST, WIDEST = 0.8, 5.0  # lines, in points
@@ -98,19 +99,6 @@ def chordal_drawing(graph: Graph, steps: Mapping[str, int]) -> Drawing:
     arcs = [_arc(graph, edge, steps, numbered=False) for edge in graph.edges]
     nodes = (hub, *_attributes(graph, steps))
     return Drawing("chordal", nodes, tuple(arcs), directed=False, flow=_direction(graph), straight=True)
-
-
-def bits(weight: float | None) -> str:
-    """Write a weight with two digits; nothing if there is none.
-
-    Examples
-    --------
-    >>> bits(0.4142), bits(0.0012), bits(None)
-    ('0.41', '<0.01', '')
-    """
-    if weight is None:
-        return ""
-    return f"{weight:.2f}" if weight >= 0.005 else "<0.01"
 
 
 def _attributes(graph: Graph, steps: Mapping[str, int]) -> tuple[Node, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from pgm_nb.words import PROVEN_BEST, in_bits, proven_best
+
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier
 
@@ -35,7 +37,8 @@ def _numbers(model: Classifier) -> list[tuple[str, str]]:
     numbers = model.divergence_
     if numbers is None:
         return [("KL divergence", model.no_divergence)]
-    best = "the best tree there is" if numbers.gap == 0 else f"{numbers.gap:.3f} bits short of the best tree"
+    gap = numbers.gap
+    best = f"{PROVEN_BEST} tree" if proven_best(gap) else f"{in_bits(gap)} short of the best tree"
     return [
         ("weight", f"{numbers.weight:.3f} bits (naive Bayes {numbers.weight_naive:.3f}); {best}"),
         ("KL divergence", f"{numbers.kl:.3f} bits"),

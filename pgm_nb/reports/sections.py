@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError
 from pgm_nb.reports import html, words
-from pgm_nb.words import listed
+from pgm_nb.words import NUMBERS, below_best, listed, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,6 @@ __all__ = ["case", "data", "importance", "judged", "made", "numbers", "structure
 
 MANY = 60  # attributes up to which the whole structure is drawn
 LISTED = 50  # rows of a long table that are shown
-PROVEN = 1e-9  # bits: two weights closer than this are the same up to rounding
 PICTURES = {  # views of a kind of structure that say most
     "CherryTree": ("tree", "junction"),
     "HiddenParents": ("strongest", "heatmap"),
@@ -132,12 +131,11 @@ def numbers(model: Any) -> str:
     if found is None:
         said = f"The KL divergence is {model.no_divergence}; how well it predicts is told below."
         return html.section("The numbers", html.paragraph(said))
-    proven = abs(found.gap) < PROVEN
     values = {
         "Weight": f"{found.weight:.3f} bits",
         "KL divergence": f"{found.kl:.3f} bits",
         "Above naive Bayes": f"{found.weight - found.weight_naive:.3f} bits",
-        "Below the best tree": "0 bits: proven best" if proven else f"{found.gap:.3f} bits",
+        "Below the best tree": below_best(found.gap),
     }
     kl_naive, kl_best = (found.kl + found.weight - other for other in (found.weight_naive, found.weight_best))
     rows = [
@@ -147,7 +145,7 @@ def numbers(model: Any) -> str:
     ]
     return html.section(
         "The numbers",
-        html.facts([(name, value, words.NUMBERS[name]) for name, value in values.items()]),
+        html.facts([(name, value, NUMBERS[name]) for name, value in values.items()]),
         html.table(["Structure", "Weight (bits)", "KL divergence (bits)"], rows),
     )
 
@@ -225,11 +223,11 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> str:
         for part in told.loc[order].to_dict("records")
     ]
     chances = [
-        (str(label), _chance(p)) for label, p in zip(why.classes, why.probabilities.tolist(), strict=True)
+        (str(label), probability(p)) for label, p in zip(why.classes, why.probabilities.tolist(), strict=True)
     ]
     said = (
         f"Row {row:,} is {y.iloc[row - 1]}. The model says {why.label} with probability "
-        f"{_chance(why.probability)}. Below is what speaks for {why.label} (to the right) and for "
+        f"{probability(why.probability)}. Below is what speaks for {why.label} (to the right) and for "
         f"{why.against} (to the left)."
     )
     return html.section(
@@ -239,13 +237,6 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> str:
         html.chart(lambda theme: why.chart(theme=theme), f"What each part adds to the log-odds. {why}"),
         html.table(["Part", "Value in this row", "Adds to the log-odds", "Odds"], rows),
     )
-
-
-def _chance(probability: float) -> str:
-    """Write a probability; one that is almost sure is not written as sure."""
-    if 0.9995 <= probability < 1:
-        return "more than 99.9%"
-    return "less than 0.1%" if 0 < probability < 0.0005 else f"{probability:.1%}"
 
 
 def made(model: Any, date: str, lines: str | None) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.graphs.pictures import bits
+from pgm_nb.words import bits
 
 if TYPE_CHECKING:
     from pgm_nb.graphs import Graph
 
-__all__ = ["MODELS", "NUMBERS", "SCORES", "VIEWS", "finding", "summary"]
+__all__ = ["MODELS", "SCORES", "VIEWS", "finding", "summary"]
 
 MODELS = {  # short names -> what the model supposes
     "nb": "Every attribute hangs on the class alone.",
@@ -52,15 +52,6 @@ VIEWS = {  # views -> title, how to read it
     "clusters": ("Clouds", "Class, clouds of cases, and the main directions of each."),
     "plane": ("In a plane", "The clouds, seen along two directions."),
     "row": ("At one row", "Which attributes are joined at one row."),
-}
-
-NUMBERS = {
-    "Weight": "How much of what the columns tell about each other is in the picture; more is better.",
-    "KL divergence": "How much of the table the picture misses; at 0 it would tell everything.",
-    "Above naive Bayes": "How much more weight it has than a star, in which every attribute hangs on the "
-    "class alone.",
-    "Below the best tree": "How much weight is missing to the best tree there is; at 0 it is proven that no "
-    "tree is better.",
 }
 
 SCORES = (

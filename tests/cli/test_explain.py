@@ -29,7 +29,7 @@ def test_what_is_known(run, model):
 def test_a_row_with_another_value(run, model, patients):
     _, cold, _ = run("explain", model, patients, "--given", "fever=36.0", "--label", "ill")
     _, hot, _ = run("explain", model, patients, "--given", "fever=41.0", "--label", "ill")
-    probability = [float(out.split("probability ")[1].split(":")[0]) for out in (cold, hot)]
+    probability = [float(out.split("probability ")[1].split("%")[0].strip("<>")) for out in (cold, hot)]
     assert probability[0] < probability[1]
 
 

@@ -15,9 +15,9 @@ def test_fit_prints_the_numbers_and_saves(run, tmp_path):
 
 
 def test_fit_says_when_the_tree_is_the_best_there_is(run):
-    assert "proven optimal" in run("fit", "wdbc", "--search", "exact")[1]
-    assert "proven optimal" in run("fit", "wdbc", "--search", "optimal")[1]
-    assert "proven optimal" not in run("fit", "iris", "--search", "optimal")[1]
+    assert "proven best" in run("fit", "wdbc", "--search", "exact")[1]
+    assert "proven best" in run("fit", "wdbc", "--search", "optimal")[1]
+    assert "proven best" not in run("fit", "iris", "--search", "optimal")[1]
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.picture import show_picture
-from pgm_nb.app.widgets.words import GLOSSARY, literal
+from pgm_nb.app.widgets.words import literal
 from pgm_nb.graphs.parts import Divisible, part
 from pgm_nb.views.feature_charts import Gain, gain_chart
-from pgm_nb.words import listed, plural
+from pgm_nb.words import GLOSSARY, listed, plural
 
 if TYPE_CHECKING:
     from pgm_nb.explain import EdgeStability, ImportanceCurve

@@ -7,24 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-__all__ = ["Box", "clicked", "percent", "show_monitors"]
+from pgm_nb.words import probability
+
+__all__ = ["Box", "clicked", "show_monitors"]
 
 _HERE = Path(__file__)
-
-
-def percent(probability: float) -> str:
-    """Write a probability as the app does everywhere; what is not certain is not called certain.
-
-    Examples
-    --------
-    >>> percent(0.6741), percent(0.99999), percent(1e-6), percent(1.0)
-    ('67.4%', '>99.9%', '<0.1%', '100.0%')
-    """
-    if 0.9995 <= probability < 1:
-        return ">99.9%"
-    if 0 < probability < 0.0005:
-        return "<0.1%"
-    return f"{probability:.1%}"
 
 
 @dataclass(frozen=True)
@@ -47,7 +34,7 @@ class Box:
     @property
     def numbers(self) -> tuple[str, ...] | None:
         """The shares as they are read."""
-        return None if self.shares is None else tuple(map(percent, self.shares))
+        return None if self.shares is None else tuple(map(probability, self.shares))
 
 
 def show_monitors(

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.words import percent
+
 __all__ = ["STYLE", "Table", "given_class", "percentages"]
 
 STRONGEST = 0.6  # how much of the colour the largest share gets
@@ -76,7 +78,7 @@ def percentages(
     (('25%',), ('75%',))
     """
     values = np.asarray(shares, dtype=np.float64).reshape(len(rows), len(columns))
-    cells = tuple(tuple(_percent(value) for value in row) for row in values.tolist())
+    cells = tuple(tuple(percent(value) for value in row) for row in values.tolist())
     return Table(title, corner, tuple(rows), tuple(columns), cells, tuple(map(tuple, values.tolist())))
 
 
@@ -87,7 +89,3 @@ def given_class(name: str, states: Sequence[str], model: Any, shares: NDArray[np
     if len(classes) > max(MOST_ACROSS, len(states)):  # many classes go down rather than across
         return percentages(title, f"{target} ↓   {name} →", classes, states, shares)
     return percentages(title, name, states, classes, shares.T)
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.005 or share == 0 else "<1%"

@@ -5,18 +5,18 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pgm_nb.graphs import HiddenParents
-from pgm_nb.graphs.pictures import bits
+from pgm_nb.words import bits
 
 if TYPE_CHECKING:
     from pgm_nb.graphs import Graph
 
 __all__ = [
     "DISCRETIZERS",
-    "GLOSSARY",
     "JOININGS",
     "MISSING",
     "SAMPLE_TITLES",
     "SEARCHES",
+    "SHARES",
     "THRESHOLDS",
     "VIEWS",
     "VOTES",
@@ -41,17 +41,7 @@ SAMPLE_TITLES = {
     "kr_vs_kp": "Chess end game (kr-vs-kp)",
 }
 
-GLOSSARY = {
-    "bits": "The unit of information: one bit is what the answer to one fair yes-or-no question tells.",
-    "weight": "How much of what the columns tell about each other is in the picture; more is better.",
-    "KL divergence": "How much of the table the picture misses; at 0 it would tell everything.",
-    "mother": "The one other attribute that an attribute hangs on, beside the class.",
-    "cluster": "Three names that belong together: the class, a mother and the attribute that hangs on her.",
-    "hidden parent": "A mixture of other attributes that an attribute hangs on, beside the class.",
-    "share": "How much one attribute counts in a hidden parent; all shares together are 100%.",
-    "bag": "The attributes that are mixed into one hidden parent.",
-    "separator": "The two names, class and mother, that neighbouring clusters have in common.",
-}
+SHARES = "How much one attribute counts in a hidden parent; all shares add up to 100%."
 
 SEARCHES = {
     "greedy": ("Step by step", "GNB-A: the attribute that adds most comes next"),

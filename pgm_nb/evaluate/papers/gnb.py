@@ -16,6 +16,7 @@ from pgm_nb.evaluate.papers.datasets import load
 from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction, difference_error, printed
 from pgm_nb.evaluate.papers.splits import Systems, Watch, random_splits, scores, unwatched
 from pgm_nb.models import GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes
+from pgm_nb.words import proven_best
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +27,6 @@ __all__ = ["MEASURES", "curves", "run"]
 
 THEIR_SPLITS = 5
 SHARE = 0.15
-SAME = 1e-9  # bits
 MEASURES = ("accuracy", "precision", "recall", "f1", "roc_auc")
 POSITIVE = {  # the class that precision and recall are about
     "wdbc": "M",
@@ -158,6 +158,6 @@ def curves(name: str, folder: Path | None, *, repeats: int = 20) -> dict[str, Im
 def _shortfall(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> str:
     """Say how far GNB-O is from the best tree on a whole table: 0 bits where the paper's condition holds."""
     gap = GeneralizedNaiveBayes(search="optimal").fit(X, y).divergence_.gap
-    if gap <= SAME:
+    if proven_best(gap):
         return f"{name}: GNB-O finds the best tree there is, which is TAN's."
     return f"{name}: GNB-O is {gap:.3f} bits short of the best tree, so the paper's condition fails here."

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Curve", "Frame", "Rival", "Story", "class_name", "in_bits", "joined", "said"]
+__all__ = ["Curve", "Frame", "Rival", "Story", "joined", "said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,27 +144,3 @@ def joined(*sentences: Sequence[str]) -> tuple[str, ...]:
         pieces[-1] += gap + sentence[0]
         pieces += sentence[1:]
     return tuple(pieces)
-
-
-def in_bits(value: float) -> str:
-    """Write an amount of information.
-
-    Examples
-    --------
-    >>> in_bits(0.4204), in_bits(0.00004)
-    ('0.420 bits', '<0.001 bits')
-    """
-    if not isfinite(value):
-        return "–"
-    return "<0.001 bits" if 0 < value < 0.0005 else f"{max(value, 0.0):.3f} bits"
-
-
-def class_name(target: str) -> str:
-    """Return what a sentence calls the class.
-
-    Examples
-    --------
-    >>> class_name("class"), class_name("diagnosis")
-    ('the class', 'diagnosis')
-    """
-    return "the class" if target.lower() == "class" else target

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import islice
 
-from pgm_nb.explain.growth.story import Curve, Frame, Rival, Story, class_name, in_bits, joined, said
+from pgm_nb.explain.growth.story import Curve, Frame, Rival, Story, joined, said
 from pgm_nb.learning.trace import Candidate, Step, Trace
+from pgm_nb.words import SAME_BITS, class_name, in_bits
 
 __all__ = ["tree_story"]
 
-SAME = 1e-9  # bits: two gains closer than this are equal up to rounding
 
 INTRODUCTIONS = {
     "naive": "Nothing is searched: every attribute hangs on the class alone, and those that tell most about "
@@ -156,9 +156,8 @@ def _lost(
     ahead = _worth(runner, measure) - _worth(step.chosen, measure)
     amount = in_bits(_worth(runner, measure))
     if runner.mother is None:
-        return said(
-            f"Next is {{}} with {'just as much, ' if abs(ahead) < SAME else ''}{amount}.", runner.attribute
-        )
+        just = "just as much, " if abs(ahead) < SAME_BITS else ""
+        return said(f"Next is {{}} with {just}{amount}.", runner.attribute)
     verb = "held" if first else {"gain": "added", "dependence": "shared"}[measure]
     names: tuple[str, ...]
     if first:
@@ -167,7 +166,7 @@ def _lost(
         who, names = "With mother {} it", (runner.mother,)
     else:
         who, names = "{} with mother {}", (runner.attribute, runner.mother)
-    if abs(ahead) < SAME:
+    if abs(ahead) < SAME_BITS:
         return said(f"{who} would have {verb} just as much.", *names)
     if ahead < 0:
         return said(f"{who} would have {verb} {amount}.", *names)

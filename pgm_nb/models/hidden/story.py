@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.explain.growth.story import Curve, Frame, Rival, Story, class_name, in_bits, joined, said
+from pgm_nb.explain.growth.story import Curve, Frame, Rival, Story, joined, said
 from pgm_nb.models.hidden.search import Setting, Sweep, sweep, threshold_path
-from pgm_nb.words import plural
+from pgm_nb.words import class_name, in_bits, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

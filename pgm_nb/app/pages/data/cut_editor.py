@@ -19,6 +19,7 @@ from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label
 from pgm_nb.data.learn import Way
 from pgm_nb.explain.profile import Codes, bits_told
+from pgm_nb.words import GLOSSARY
 
 if TYPE_CHECKING:
     from pgm_nb.app.shell.fitting import Settings
@@ -262,7 +263,7 @@ def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) 
         f"What the groups of {literal(name)} tell about the class",
         f"{now:.3f} bits",
         delta=f"{now - then:+.3f} bits against automatic groups ({then:.3f})" if changed else None,
-        help=f"{words.GLOSSARY['bits']} More groups always tell a little more of this table, but a group "
+        help=f"{GLOSSARY['bits']} More groups always tell a little more of this table, but a group "
         "with few rows may be chance.",
     )
 

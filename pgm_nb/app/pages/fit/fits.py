@@ -9,6 +9,7 @@ import numpy as np
 from pgm_nb.app.shell.fitting import Settings, learn, training_rows
 from pgm_nb.app.shell.sources import Source
 from pgm_nb.views.fit_charts import Fit, Loss
+from pgm_nb.words import in_bits, proven_best, together
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,6 @@ STRUCTURES = {  # what they are called -> the settings that differ
     EXACT: {"model": "gnb", "search": "exact"},
 }
 OTHERS = ("hnb", "phnb", "gaussian", "local-pca", "kernel")  # they have no KL divergence
-SAME = 1e-9  # bits: two weights closer than this are the same up to rounding
 FOLDS = 5
 
 
@@ -96,31 +96,22 @@ def finding(fits: Sequence[Fit]) -> str:
     """
     naive, *trees = fits
     start = f"The columns tell {naive.total:.2f} bits about each other."
-    if naive.gap < SAME:
+    if proven_best(naive.gap):
         return (
             f"{start} Naive Bayes holds {naive.weight:.2f} of them, and no tree can hold more: with the "
             "class known the attributes have nothing to tell about each other in pairs."
         )
-    best = [fit.model for fit in trees if fit.gap < SAME and fit.model != EXACT] or ["The best tree"]
+    best = [fit.model for fit in trees if proven_best(fit.gap) and fit.model != EXACT] or ["The best tree"]
     hold = "holds" if len(best) == 1 else "hold"
-    held = f"{_together(best)} {hold} {naive.weight + naive.gap:.2f} of them, and no tree can hold more"
-    short = [fit for fit in [*trees, naive] if fit.gap >= SAME]
-    misses = [f"{_inside(fit.model)} misses {_bits(fit.gap)}" for fit in short]
-    return f"{start} {held}; {_together(misses)} of that."
-
-
-def _together(words: Sequence[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+    held = f"{together(best)} {hold} {naive.weight + naive.gap:.2f} of them, and no tree can hold more"
+    short = [fit for fit in [*trees, naive] if not proven_best(fit.gap)]
+    misses = [f"{_inside(fit.model)} misses {in_bits(fit.gap, 2)}" for fit in short]
+    return f"{start} {held}; {together(misses)} of that."
 
 
 def _inside(name: str) -> str:
     """Write a name within a sentence."""
     return "naive Bayes" if name == "Naive Bayes" else name
-
-
-def _bits(number: float) -> str:
-    return f"{number:.2f} bits" if number >= 0.005 else "less than 0.01 bits"
 
 
 def entrants(settings: Settings) -> dict[str, Any]:

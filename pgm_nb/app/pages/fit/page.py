@@ -11,8 +11,9 @@ from pgm_nb.app.pages.fit import fits
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
-from pgm_nb.app.widgets.words import GLOSSARY, literal
+from pgm_nb.app.widgets.words import literal
 from pgm_nb.views.fit_charts import Fit, Loss, loss_chart, split_chart, steps_chart
+from pgm_nb.words import GLOSSARY, proven_best
 
 __all__ = ["show"]
 
@@ -40,7 +41,7 @@ def _split(found: Sequence[Fit], theme: str) -> None:
         f"{f.model}: weight {f.weight:.3f} bits, KL divergence {f.kl:.3f} bits." for f in found
     )
     show_chart(split_chart(found, theme=theme), table, "fit", alternative)
-    table["verdict"] = ["0, proven best" if gap < fits.SAME else f"{gap:.3f}" for gap in table["gap"]]
+    table["verdict"] = ["0, proven best" if proven_best(gap) else f"{gap:.3f}" for gap in table["gap"]]
     number = st.column_config.NumberColumn
     st.dataframe(
         table[["model", "relevance", "dependence", "weight", "kl", "verdict"]],

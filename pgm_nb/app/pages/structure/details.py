@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from pgm_nb.app.pages.structure.facts import MOST, Detail, Number, ordinal, percent, ranked
+from pgm_nb.app.pages.structure.facts import MOST, Detail, Number, ranked
 from pgm_nb.app.pages.structure.forest_facts import cluster_sentence, forest_attribute, separator
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.widgets.tables import Table, given_class, percentages
-from pgm_nb.app.widgets.words import GLOSSARY, bold
+from pgm_nb.app.widgets.words import bold
 from pgm_nb.graphs import CherryTree, ClusterTree, GaussianStar, HiddenParents, JoinedStar
 from pgm_nb.graphs.elements import Element
-from pgm_nb.graphs.pictures import bits
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.hidden.base import HiddenClassifier
-from pgm_nb.words import plural
+from pgm_nb.words import GLOSSARY, bits, nth_most, percent, plural
 
 __all__ = ["detail"]
 
@@ -93,7 +92,7 @@ def _of_mixture(model: HiddenClassifier, name: str) -> Detail:
         )
     numbers = (
         Number("Tells about the class", f"{bits(relevance[name])} bits", GLOSSARY["bits"]),
-        Number("Share of all that is told", percent(relevance[name], sum(relevance.values()))),
+        Number("Share of all that is told", percent(relevance[name], sum(relevance.values()), digits=1)),
     )
     mixed = (ranked("Shares in its hidden parent", "attribute", "share", bag),) if bag else ()
     return Detail(name, (says,), numbers, (*mixed, table), attribute=name)
@@ -106,10 +105,10 @@ def _of_star(model: Any, name: str) -> Detail:
     rank = 1 + sum(other > relevance[name] for other in relevance.values())
     numbers = (
         Number("Tells about the class", f"{bits(relevance[name])} bits", GLOSSARY["bits"]),
-        Number("Share of all that is told", percent(relevance[name], sum(relevance.values()))),
+        Number("Share of all that is told", percent(relevance[name], sum(relevance.values()), digits=1)),
     )
     target = bold(structure.target)
-    says = f"It hangs on {target} alone, and tells {ordinal(rank)} of {len(relevance)} about it."
+    says = f"It hangs on {target} alone, and tells {nth_most(rank)} of {len(relevance)} about it."
     if isinstance(structure, GaussianStar):
         tables = (_gaussian(model, structure, name),)
         return Detail(name, (says,), numbers, tables, attribute=name)

@@ -7,7 +7,7 @@ import numpy as np
 
 from pgm_nb.app.widgets.tables import Table, percentages
 
-__all__ = ["MOST", "Detail", "Number", "ordinal", "percent", "ranked"]
+__all__ = ["MOST", "Detail", "Number", "ranked"]
 
 MOST = 12  # members or loadings that a table lists
 
@@ -48,28 +48,3 @@ def ranked(title: str, corner: str, head: str, shares: Mapping[str, float]) -> T
     if rest:
         labels, values = [*labels, f"{len(rest)} others"], [*values, sum(share for _, share in rest)]
     return percentages(title, corner, labels, [head], np.array(values))
-
-
-def percent(value: float, total: float) -> str:
-    """Return a part of a total in percent; a dash where there is no total.
-
-    Examples
-    --------
-    >>> percent(1.0, 8.0), percent(0.0, 0.0)
-    ('12.5%', '–')
-    """
-    return f"{value / total:.1%}" if total > 0 else "–"
-
-
-def ordinal(rank: int) -> str:
-    """Say the place in an order.
-
-    Examples
-    --------
-    >>> ordinal(1), ordinal(2), ordinal(13), ordinal(23)
-    ('most', '2nd most', '13th most', '23rd most')
-    """
-    if rank == 1:
-        return "most"
-    teen = rank % 100 in (11, 12, 13)
-    return f"{rank}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th')} most"

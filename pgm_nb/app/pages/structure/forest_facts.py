@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from pgm_nb.app.pages.structure.facts import MOST, Detail, Number, ordinal, percent
+from pgm_nb.app.pages.structure.facts import MOST, Detail, Number
 from pgm_nb.app.widgets.tables import Table, given_class, percentages
-from pgm_nb.app.widgets.words import GLOSSARY, bold
+from pgm_nb.app.widgets.words import bold
 from pgm_nb.graphs import CherryTree
 from pgm_nb.graphs.elements import Element
-from pgm_nb.graphs.pictures import bits
 from pgm_nb.models.forest import ForestClassifier
-from pgm_nb.words import plural
+from pgm_nb.words import GLOSSARY, bits, nth_most, percent, plural
 
 __all__ = ["cluster_sentence", "forest_attribute", "separator"]
 
@@ -27,7 +26,7 @@ def forest_attribute(model: ForestClassifier, name: str) -> Detail:
         Number(
             "Adds", f"{gain:.3f} bits", "What it tells about the class, and about its mother beyond that."
         ),
-        Number("Share of the weight", percent(gain, weight), SHARE),
+        Number("Share of the weight", percent(gain, weight, digits=1), SHARE),
     )
     mother = model.structure_.mothers.get(name)
     alone, joint = _pair(model, name, mother)
@@ -74,7 +73,7 @@ def _why(model: ForestClassifier, name: str, mother: str | None) -> tuple[str, .
     told = (model.structure_.relevance or {})[name]
     rank = 1 + sum(other > told for other in (model.structure_.relevance or {}).values())
     target = bold(model.structure_.target)
-    about = f"It tells {bits(told)} bits about {target}, {ordinal(rank)} of {model.n_features_in_}."
+    about = f"It tells {bits(told)} bits about {target}, {nth_most(rank)} of {model.n_features_in_}."
     if not model.structure_.mothers:
         return (about,)
     steps = model.trace_.steps

@@ -26,14 +26,14 @@ from pgm_nb.app.shell.fitting import learn, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.picture import clicked, show_picture
 from pgm_nb.app.widgets.tables import STYLE
-from pgm_nb.app.widgets.words import GLOSSARY, VIEWS, bold, literal
+from pgm_nb.app.widgets.words import VIEWS, bold, literal
 from pgm_nb.data import encode_target
 from pgm_nb.data.class_column import names_rows
 from pgm_nb.graphs import ClusterTree
 from pgm_nb.graphs.compare import compare
 from pgm_nb.graphs.elements import Element
 from pgm_nb.models.table import TableClassifier
-from pgm_nb.words import listed
+from pgm_nb.words import GLOSSARY, listed
 
 __all__ = ["show"]
 

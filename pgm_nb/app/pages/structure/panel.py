@@ -7,13 +7,11 @@ import streamlit as st
 from pgm_nb.app.pages.structure.facts import Detail, Number
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.widgets.tables import Table
-from pgm_nb.app.widgets.words import GLOSSARY, literal
+from pgm_nb.app.widgets.words import literal
 from pgm_nb.graphs import ClusterTree, GaussianStar, HiddenParents, JoinedStar
-from pgm_nb.words import plural
+from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, plural, proven_best
 
-__all__ = ["PROVEN", "numbers", "show_detail", "show_numbers"]
-
-PROVEN = 1e-9  # bits: two weights closer than this are the same up to rounding
+__all__ = ["numbers", "show_detail", "show_numbers"]
 
 
 def show_numbers(shown: ShownGraph) -> None:
@@ -25,7 +23,7 @@ def show_numbers(shown: ShownGraph) -> None:
             column.metric(
                 number.label,
                 number.value,
-                delta="proven best" if proven else None,
+                delta=PROVEN_BEST if proven else None,
                 delta_arrow="off",
                 help=number.help or None,
             )
@@ -75,21 +73,19 @@ def numbers(shown: ShownGraph) -> tuple[Number, ...]:
 
 def _of_joint(divergence: Any) -> tuple[Number, ...]:
     gain = divergence.weight - divergence.weight_naive
-    proven = abs(divergence.gap) < PROVEN
+    proven = proven_best(divergence.gap)
     return (
         Number("Weight", f"{divergence.weight:.3f} bits", GLOSSARY["weight"]),
         Number("KL divergence", f"{divergence.kl:.3f} bits", GLOSSARY["KL divergence"]),
         Number(
             "Above naive Bayes",
             f"{gain:.3f} bits",
-            "How much more weight the picture has than naive Bayes, in which every attribute hangs on the "
-            "class alone.",
+            NUMBERS["Above naive Bayes"],
         ),
         Number(
             "Below the best tree",
             "0 bits" if proven else f"{divergence.gap:.3f} bits",
-            "How much weight is missing to the best tree there is, which is always computed as well; at 0 "
-            "no tree is better.",
+            NUMBERS["Below the best tree"],
         ),
     )
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.structure.panel import PROVEN
-from pgm_nb.app.widgets.words import GLOSSARY
+from pgm_nb.app.widgets.words import SHARES
+from pgm_nb.words import GLOSSARY, SAME_BITS
 
 __all__ = ["show_ranking"]
 
@@ -62,13 +62,13 @@ def _ranking(table: Any) -> None:
             "weight": number("Together", format="%.3f", help="The bits of this and all attributes above it."),
             "members": number("Mixed from", help=GLOSSARY["hidden parent"]),
             "strongest": st.column_config.TextColumn("Largest share"),
-            "share": number("Share", format="%.0f%%", help=GLOSSARY["share"]),
+            "share": number("Share", format="%.0f%%", help=SHARES),
         },
     )
 
 
 def _bar(values: Any, label: str, help: str, width: int | None = None) -> Any:
-    most = max(float(values.max()), PROVEN)
+    most = max(float(values.max()), SAME_BITS)
     return st.column_config.ProgressColumn(
         label, format="%.3f", min_value=0.0, max_value=most, help=help, width=width
     )

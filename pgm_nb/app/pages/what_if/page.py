@@ -14,9 +14,9 @@ from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.widgets.monitors import Box, clicked, percent, show_monitors
+from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
 from pgm_nb.app.widgets.words import bold, literal
-from pgm_nb.words import listed, plural
+from pgm_nb.words import listed, plural, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,9 +93,10 @@ def _board(case: _Case) -> None:
 def _headline(case: _Case, known: dict[str, Value | None], answer: Answer) -> str:
     """Say the answer in one sentence."""
     best = int(answer.classes.argmax())
-    says = f"{bold(case.interview.classes[best])} has a probability of **{percent(answer.classes[best])}**"
-    if len({percent(share) for share in answer.classes}) == 1:
-        says = f"all {len(answer.classes)} classes are equally likely (**{percent(answer.classes[best])}**)"
+    chances = [probability(share) for share in answer.classes]
+    says = f"{bold(case.interview.classes[best])} has a probability of **{chances[best]}**"
+    if len(set(chances)) == 1:
+        says = f"all {len(chances)} classes are equally likely (**{chances[best]}**)"
     if not known:
         return f"Nothing is known yet: {says}. Click on a value to see what follows from it."
     total = len(case.interview.fields)
@@ -153,7 +154,7 @@ def _formula(interview: Interview, known: dict[str, Value | None], answer: Answe
     best = int(answer.classes.argmax())
     facts = ", ".join(_fact(interview, known, name) for name in known)
     event = f"{interview.target} = {interview.classes[best]}"
-    return f"P({event}{' | ' if facts else ''}{facts}) = {percent(answer.classes[best])}"
+    return f"P({event}{' | ' if facts else ''}{facts}) = {probability(answer.classes[best])}"
 
 
 def _known_panel(case: _Case, known: dict[str, Value | None]) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 from pgm_nb.app.pages.what_if.answers import Answer, Interview
 from pgm_nb.app.pages.what_if.evidence import Value
 from pgm_nb.app.widgets.charts import show_chart
-from pgm_nb.app.widgets.monitors import percent
 from pgm_nb.app.widgets.words import bold, literal
+from pgm_nb.words import probability
 
 __all__ = ["show_nomogram", "show_why"]
 
@@ -32,7 +32,7 @@ def show_why(interview: Interview, known: Mapping[str, Value | None], answer: An
     why = interview.explain(known, label, against)
     st.markdown(
         f"From how common {bold(label)} and {bold(against)} are to what is known now: the bars add up to "
-        f"{why.log_odds:+.2f}, which gives {bold(label)} a probability of **{percent(why.probability)}**."
+        f"{why.log_odds:+.2f}, which gives {bold(label)} a probability of **{probability(why.probability)}**."
     )
     theme = st.context.theme.type or "light"
     chart = why.chart(theme=theme)

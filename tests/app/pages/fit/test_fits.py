@@ -50,7 +50,7 @@ def test_curves_fall_from_the_total_to_the_divergence(fits):
         ((0.0, 0.0), "Naive Bayes holds 1.00 of them, and no tree can hold more"),
         (
             (0.5, 0.001),
-            "The best tree holds 1.50 of them, and no tree can hold more; TAN misses less than 0.01",
+            "The best tree holds 1.50 of them, and no tree can hold more; TAN misses <0.01",
         ),
     ],
 )

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.widgets.monitors import percent
 from pgm_nb.models import MODELS
+from pgm_nb.words import probability
 
 HOSTILE = ("<script>alert(1)</script>", "a=b", "$x$", "**bold**", ":smile:", "a -> b")
 
@@ -53,11 +53,11 @@ def test_every_model_says_one_probability_everywhere(visit, kind):
     shown = model.predict_proba(X.iloc[[77]])[0]
     best = int(shown.argmax())
     assert sentence(app).startswith(f"P(class = {model.classes_[best]} | ")
-    assert sentence(app).endswith(f"= {percent(shown[best])}")
-    assert boxes(app, "classes")["class"]["numbers"] == [percent(p) for p in shown]
-    assert f"**{percent(shown[best])}**" in app.markdown[0].value
+    assert sentence(app).endswith(f"= {probability(shown[best])}")
+    assert boxes(app, "classes")["class"]["numbers"] == [probability(p) for p in shown]
+    assert f"**{probability(shown[best])}**" in app.markdown[0].value
     [why] = [text.value for text in app.markdown if text.value.startswith("From how common")]
-    assert why.endswith(f"**{percent(shown[best])}**.")
+    assert why.endswith(f"**{probability(shown[best])}**.")
     [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
     assert truth == "In the table row 78 is **versicolor**."
     has_bars = kind.short_name in ("nb", "tan", "gnb", "gaussian")
@@ -72,7 +72,7 @@ def test_a_value_is_typed_changed_and_forgotten(visit):
     assert app.query_params["given"] == "petal width=1.6"
     model = pnb.TreeAugmentedNaiveBayes().fit(*pnb.load_sample("iris"))
     expected = model.query("class", given={"petal width": 1.6})["probability"].max()
-    assert sentence(app).endswith(percent(expected))
+    assert sentence(app).endswith(probability(expected))
     app.number_input(key="value of petal width").set_value(0.2).run()
     assert app.query_params["given"] == "petal width=0.2"
     button(app, "Undo").click().run()
@@ -105,7 +105,7 @@ def test_a_case_of_the_table_fills_in_everything(visit):
     )
     assert app.query_params["case"] == "3"
     model = pnb.GeneralizedNaiveBayes().fit(X, y)
-    assert sentence(app).endswith(percent(model.predict_proba(X.iloc[[2]]).max()))
+    assert sentence(app).endswith(probability(model.predict_proba(X.iloc[[2]]).max()))
     [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
     assert truth == f"In the table row 3 is **{y.iloc[2]}**."
     app.button_group(key="known").set_value(list(X.columns[:-1])).run()
@@ -120,7 +120,7 @@ def test_evidence_survives_another_model_and_another_page(visit):
     assert app.query_params["given"] == "petal width=1.6"
     model = pnb.GaussianNaiveBayes().fit(*pnb.load_sample("iris"))
     row = pd.DataFrame({name: [np.nan] for name in model.attribute_names_}).assign(**{"petal width": 1.6})
-    assert sentence(app).endswith(percent(model.predict_proba(row).max()))
+    assert sentence(app).endswith(probability(model.predict_proba(row).max()))
 
 
 def test_evidence_of_another_table_is_dropped(visit):
