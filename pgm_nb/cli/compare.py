@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.cli.tables import add_data, load_table, model_name
+from pgm_nb.cli.tables import Command, add_data, load_table, model_name, progress_bar
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -21,14 +22,7 @@ def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("compare", help="hold models against each other on the same folds")
     add_data(parser)
-    parser.add_argument(
-        "--models",
-        type=_models,
-        default=["nb", "tan", "gnb"],
-        metavar="NAMES",
-        help="models, with commas between: nb, tan, gnb, hnb, phnb, gaussian, local-pca, kernel (default: "
-        "nb,tan,gnb); the others are tested against the first",
-    )
+    parser.when_called(partial(_add_models, parser))
     parser.add_argument(
         "--with",
         dest="peers",
@@ -55,12 +49,26 @@ def add(commands: Commands) -> None:
     parser.set_defaults(run=_compare)
 
 
+def _add_models(parser: Command) -> None:
+    from pgm_nb.models import MODELS
+
+    usual = [kind.short_name for kind in MODELS if kind.is_baseline]
+    parser.add_argument(
+        "--models",
+        type=_models,
+        default=usual,
+        metavar="NAMES",
+        help=f"models, separated by commas: {', '.join(kind.short_name for kind in MODELS)} (default: "
+        f"{','.join(usual)}); the others are tested against the first",
+    )
+
+
 def _compare(options: argparse.Namespace) -> int:
     from pgm_nb.evaluate import compare
     from pgm_nb.files import write_atomically
 
     X, y = load_table(options.data, options.target)
-    with _bar() as bar:
+    with progress_bar() as bar:
         result = compare(
             _entered(options),
             X,
@@ -75,13 +83,6 @@ def _compare(options: argparse.Namespace) -> int:
         write_atomically(options.output, result.scores.to_csv(index=False).encode())
         print(f"written: {options.output}")
     return 0
-
-
-def _bar() -> Any:
-    """Return a progress bar in per cent, which is not drawn where nobody looks."""
-    from tqdm import tqdm
-
-    return tqdm(total=100, disable=None, bar_format="{percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
 
 
 def _entered(options: argparse.Namespace) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.cli.tables import read_data
+from pgm_nb.cli.tables import named_values, read_data
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -65,17 +65,8 @@ def _row(frame: pd.DataFrame, number: int, names: Sequence[str]) -> dict[str, An
 
 
 def _values(given: Sequence[str], model: Any) -> dict[str, Any]:
-    """Read NAME=VALUE; a name may hold an equals sign itself."""
-    names = sorted(model.attribute_names_, key=len, reverse=True)
-    values: dict[str, Any] = {}
-    for piece in given:
-        if "=" not in piece:
-            raise DataError(
-                f"a value is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='"
-            )
-        name = next((name for name in names if piece.startswith(f"{name}=")), piece.partition("=")[0])
-        values[name] = _value(piece[len(name) + 1 :], name, model)
-    return values
+    texts = named_values(given, model.attribute_names_)
+    return {name: _value(text, name, model) for name, text in texts.items()}
 
 
 def _value(text: str, name: str, model: Any) -> Any:

@@ -27,8 +27,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--view",
-        help="gnb has four: tree (the default), chordal, junction, compact; hnb three: focus (the default), "
-        "strongest, heatmap; phnb also bags (its default)",
+        help="which of the model's pictures (default: its first one); an unknown name lists them",
     )
     parser.set_defaults(run=_export)
 

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pgm_nb.cli.tables import progress_bar
+
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
 
@@ -27,8 +29,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--view",
-        help="which picture grows; gnb has tree (the default), chordal, junction and compact, gaussian has "
-        "star (the default) and densities",
+        help="which of the model's pictures grows (default: its first one); an unknown name lists them",
     )
     parser.add_argument(
         "--seconds", type=float, default=0.8, help="how long a step of an animation stays (default: 0.8)"
@@ -37,17 +38,15 @@ def add(commands: Commands) -> None:
 
 
 def _growth(options: argparse.Namespace) -> int:
-    from tqdm import tqdm
-
     from pgm_nb.explain.growth import growth
     from pgm_nb.models import load
 
     found = growth(load(options.model), options.view)
-    with tqdm(total=100, desc="drawing", unit="%", leave=False, disable=None) as bar:
+    with progress_bar() as bar:
         found.save(
             options.output,
             seconds=options.seconds,
-            progress=lambda done: bar.update(round(100 * done) - bar.n),
+            progress=lambda done: bar.update(100 * done - bar.n),
         )
     print(f"{len(found.story.frames)} steps: {options.output}")
     return 0

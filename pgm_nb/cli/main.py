@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from pgm_nb.cli import app, compare, explain, export, fit, growth, predict, query, report, reproduce, samples
+from pgm_nb.cli.tables import Command
 from pgm_nb.errors import PgmNbError
 from pgm_nb.version import __version__
 
@@ -79,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"pgm-nb {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Command)
     for command in COMMANDS:
         command.add(commands)
     return parser

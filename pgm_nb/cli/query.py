@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.tables import named_values
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -48,8 +50,8 @@ def _query(options: argparse.Namespace) -> int:
     from pgm_nb.models import load
 
     model = _answering(load(options.model))
-    asked = options.of or [model.learned_.target]
-    table = model.query(asked, given=_evidence(options.given, model), joint=not options.apart)
+    asked = options.of or [model.structure_.target]
+    table = model.query(asked, given=_given(options.given, model), joint=not options.apart)
     print(table.to_string(index=False, float_format="{:.6f}".format))
     return 0
 
@@ -58,30 +60,23 @@ def _next(options: argparse.Namespace) -> int:
     from pgm_nb.models import load
 
     model = _answering(load(options.model))
-    table = model.next_best(given=_evidence(options.given, model))
+    table = model.next_best(given=_given(options.given, model))
     print(table.to_string(index=False, float_format="{:.4f}".format))
     return 0
 
 
 def _answering(model: Any) -> Any:
     """Refuse questions to a model that has no joint distribution to ask."""
-    if not hasattr(model, "query"):
+    from pgm_nb.models import MODELS
+
+    if not model.is_joint:
+        others = listed([kind.short_name for kind in MODELS if kind.is_joint])
         raise DataError(
             f"{model.title} classifies rows (pgm-nb predict) and has no joint distribution to ask; "
-            "fit nb, tan or gnb for such questions"
+            f"fit one of these for such questions: {others}"
         )
     return model
 
 
-def _evidence(given: Sequence[str], model: Any) -> dict[str, str]:
-    """Read NAME=VALUE; a name may hold an equals sign itself."""
-    names = sorted([model.learned_.target, *model.encoder_.names], key=len, reverse=True)
-    evidence = {}
-    for piece in given:
-        if "=" not in piece:
-            raise DataError(
-                f"evidence is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='"
-            )
-        name = next((name for name in names if piece.startswith(f"{name}=")), piece.partition("=")[0])
-        evidence[name] = piece[len(name) + 1 :]
-    return evidence
+def _given(pieces: Sequence[str], model: Any) -> dict[str, str]:
+    return named_values(pieces, [model.structure_.target, *model.attribute_names_])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pgm_nb.cli.tables import add_data, add_model, build_model, load_table
+from pgm_nb.cli.tables import add_data, add_model, build_model, is_sample, load_table, progress_bar
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -34,20 +34,18 @@ def add(commands: Commands) -> None:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from pgm_nb.data import SAMPLES
     from pgm_nb.files import write_atomically
     from pgm_nb.reports import Origin, report
 
     X, y = load_table(options.data, options.target)
     model = build_model(options).fit(X, y)
-    sample = options.data in SAMPLES and not Path(options.data).exists()
-    with _bar() as bar:
+    with progress_bar() as bar:
         text = report(
             model,
             X,
             y,
             title=options.title or Path(options.data).name,
-            origin=Origin(options.data, str(y.name), sample=sample),
+            origin=Origin(options.data, str(y.name), sample=is_sample(options.data)),
             case=options.case,
             folds=options.folds,
             date=options.date,
@@ -56,10 +54,3 @@ def _report(options: argparse.Namespace) -> int:
     write_atomically(options.output, text.encode())
     print(f"written: {options.output}")
     return 0
-
-
-def _bar() -> Any:
-    """Return a progress bar in per cent, which is not drawn where nobody looks."""
-    from tqdm import tqdm
-
-    return tqdm(total=100, disable=None, bar_format="{percentage:3.0f}%|{bar}| {elapsed}<{remaining}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,28 +13,42 @@ from pgm_nb.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    Commands = argparse._SubParsersAction["Command"]
 
 __all__ = [
+    "Command",
     "add_data",
     "add_model",
     "build_model",
     "is_sample",
     "load_table",
     "model_name",
+    "named_values",
+    "progress_bar",
     "quoted",
     "read_data",
 ]
 
-OPTIONS = {  # parameters of models -> how they are written
-    "search": "--search",
-    "max_clusters": "--max-clusters",
-    "threshold": "--threshold",
-    "discretizer": "--discretizer",
-    "n_bins": "--bins",
-    "smoothing": "--smoothing",
-    "missing": "--missing",
-}
+DEFAULT = "gnb"
+OPTION = "option "  # before the name under which an option of a model is parsed
+
+
+class Command(argparse.ArgumentParser):
+    """The parser of one command; what only the models know is added when the command is called."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self._at_call: list[Callable[[], None]] = []
+
+    def when_called(self, add: Callable[[], None]) -> None:
+        """Add these arguments only if the command is called, so that the others need not load the models."""
+        self._at_call.append(add)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, with all arguments in place."""
+        while self._at_call:
+            self._at_call.pop(0)()
+        return super().parse_known_args(args, namespace)
 
 
 def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -52,48 +66,53 @@ def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     )
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """Add the kind of model and its options to a command."""
+def add_model(parser: Command) -> None:
+    """Add the kind of model and the options of all models to a command."""
+    parser.when_called(partial(_add_model, parser))
+
+
+def _add_model(parser: Command) -> None:
+    from pgm_nb.models import MODELS
+
     parser.add_argument(
         "--model",
-        default="gnb",
+        default=DEFAULT,
         type=model_name,
-        help="nb (naive Bayes, a star), tan (tree augmented), gnb (generalized, a cherry junction tree; the "
-        "default), hnb (hidden parents), phnb (its packaged form), and for columns that should not be binned "
-        "gaussian, local-pca, kernel",
+        metavar="NAME",
+        help="; ".join(
+            f"{kind.short_name}: {kind.title}{', the default' if kind.short_name == DEFAULT else ''}"
+            for kind in MODELS
+        ),
     )
     group = parser.add_argument_group("options of the models (each has its own default)")
-    option = partial(group.add_argument, default=argparse.SUPPRESS)  # only what was said is passed on
-    option("--search", help="gnb: greedy (GNB-A, the default), optimal (GNB-O) or exact")
-    option("--max-clusters", type=int, metavar="N", help="gnb: keep the N best clusters")
-    option(
-        "--threshold",
-        type=_threshold,
-        metavar="BITS",
-        help="phnb: attributes that share at least so many bits are in each other's bags: 'average' of all "
-        "pairs (the default), 'auto' for the best log-loss in cross-validation, or a number; kernel: join "
-        "attributes that correlate by more than this at the row (default: 0.05)",
-    )
-    option(
-        "--discretizer",
-        type=lambda text: None if text == "none" else text,
-        help="how numeric columns become states: quantile (bins of equal size), uniform (of equal width), "
-        "mdlp (by the class, Fayyad-Irani) or none (every value a state)",
-    )
-    option("--bins", dest="n_bins", type=int, metavar="N", help="bins per numeric column")
-    option(
-        "--smoothing",
-        type=_smoothing,
-        metavar="M",
-        help="nb, tan, gnb: 'backoff' (the default; large tables lean on smaller ones as far as the rows ask "
-        "for it) or 'none' (the unsmoothed rule of the paper); all: a number of imaginary rows spread over "
-        "the states of every table",
-    )
-    option(
-        "--missing",
-        help="missing cells are a 'state' of their own (the default), their rows are dropped ('drop'), or "
-        "they get the commonest state ('mode')",
-    )
+    for flag, said in _flags().items():
+        texts = [f"{', '.join(names)}: {text}" for text, names in said.items()]
+        group.add_argument(
+            flag,
+            dest=OPTION + flag,
+            default=argparse.SUPPRESS,  # only what was said is passed on
+            metavar=_metavar(flag),
+            help="; ".join(texts).replace("%", "%%"),
+        )
+
+
+def _flags() -> dict[str, dict[str, list[str]]]:
+    """Return how options are written -> what is said about them -> the models of which it is said."""
+    from pgm_nb.models import MODELS
+
+    flags: dict[str, dict[str, list[str]]] = {}
+    for kind in MODELS:
+        for option in kind.options:
+            said = flags.setdefault(option.written, {})
+            said.setdefault(option.described, []).append(kind.short_name)
+    return flags
+
+
+def _metavar(flag: str) -> str | None:
+    from pgm_nb.models import MODELS
+
+    found = (option.metavar for kind in MODELS for option in kind.options if option.written == flag)
+    return next((metavar for metavar in found if metavar), flag.lstrip("-").upper())
 
 
 def build_model(options: argparse.Namespace) -> Any:
@@ -101,11 +120,16 @@ def build_model(options: argparse.Namespace) -> Any:
     from pgm_nb.models import MODELS
 
     kind = next(kind for kind in MODELS if kind.short_name == options.model)
-    given = {name: value for name, value in vars(options).items() if name in OPTIONS}
-    for name in given:
-        if name not in kind().get_params():
-            raise DataError(f"{kind.title} ({options.model}) has no option {OPTIONS[name]}; leave it out")
-    return kind(**given)
+    offered = {option.written: option for option in kind.options}
+    parameters: dict[str, Any] = {}
+    for name, text in vars(options).items():
+        flag = name.removeprefix(OPTION)
+        if flag == name:
+            continue
+        if flag not in offered:
+            raise DataError(f"{kind.title} ({options.model}) has no option {flag}; leave it out")
+        parameters |= offered[flag].read(text)
+    return kind(**parameters)
 
 
 def model_name(text: str) -> str:
@@ -116,14 +140,6 @@ def model_name(text: str) -> str:
     if text not in names:
         raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {', '.join(names)})")
     return text
-
-
-def _smoothing(text: str) -> float | str | None:
-    return None if text == "none" else text if text == "backoff" else float(text)
-
-
-def _threshold(text: str) -> str | float:
-    return text if text in ("average", "auto") else float(text)
 
 
 def is_sample(data: str) -> bool:
@@ -160,3 +176,33 @@ def quoted(names: Sequence[str]) -> str:
     """Return names as a sentence has them, the first five of many."""
     shown = ", ".join(f"'{name}'" for name in names[:5])
     return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def named_values(pieces: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Read pieces NAME=VALUE; a name may itself contain an equals sign.
+
+    Examples
+    --------
+    >>> named_values(["a=b=1"], ["a=b"])
+    {'a=b': '1'}
+    """
+    longest_first = sorted(names, key=len, reverse=True)
+    values = {}
+    for piece in pieces:
+        if "=" not in piece:
+            raise DataError(
+                f"a value is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='"
+            )
+        known = (name for name in longest_first if piece.startswith(f"{name}="))
+        name = next(known, piece.partition("=")[0])
+        values[name] = piece[len(name) + 1 :]
+    return values
+
+
+def progress_bar() -> Any:
+    """Return a progress bar in per cent; it is drawn only on a terminal."""
+    from tqdm import tqdm
+
+    return tqdm(
+        total=100, leave=False, disable=None, bar_format="{percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
+    )

@@ -72,8 +72,9 @@ class Option:
         try:
             return {self.key: self.parse(text)}
         except ValueError:
-            expected = ", ".join([*keys, "a whole number" if self.parse is int else "a number"])
-            raise DataError(f"{self.written} must be one of {expected}, but is {text!r}.") from None
+            expected = "a whole number" if self.parse is int else "a number"
+            one_of = f"one of {', '.join([*keys, expected])}" if keys else expected
+            raise DataError(f"{self.written} must be {one_of}, but is {text!r}.") from None
 
 
 @dataclass(frozen=True)

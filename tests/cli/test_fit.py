@@ -31,6 +31,15 @@ def test_fit_says_when_the_tree_is_the_best_there_is(run):
         (["--search", "exact", "--max-clusters", "2"], {"search": "exact", "max_clusters": 2}),
         (["--discretizer", "uniform", "--bins", "3"], {"discretizer": "uniform", "n_bins": 3}),
         (["--discretizer", "none"], {"discretizer": None}),
+        (["--model", "kernel", "--joining", "none"], {"threshold": None}),
+        (
+            ["--model", "kernel", "--threshold", "0.2", "--smoothing", "none"],
+            {"threshold": 0.2, "smoothing": None},
+        ),
+        (
+            ["--model", "kernel", "--joining", "binned", "--bins", "3"],
+            {"discretizer": "quantile", "n_bins": 3},
+        ),
     ],
 )
 def test_fit_options_reach_the_model(run, patients, tmp_path, options, parameters):
@@ -77,3 +86,27 @@ def test_a_model_that_does_not_exist(capsys, patients):
     with pytest.raises(SystemExit):
         main(["fit", str(patients), "--model", "magic"])
     assert "choose from nb, tan, gnb, hnb, phnb" in capsys.readouterr().err
+
+
+def test_the_help_names_every_option_of_every_model(capsys):
+    with pytest.raises(SystemExit):
+        main(["fit", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    for kind in pnb.MODELS:
+        assert f"{kind.short_name}: {kind.title}" in said
+        assert all(option.written in said for option in kind.options)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--model", "nb", "--search", "exact"], "Naive Bayes (nb) has no option --search; leave it out"),
+        (["--search", "magic"], "--search must be one of greedy, optimal, exact, but is 'magic'"),
+        (["--model", "phnb", "--threshold", "magic"], "--threshold must be one of average, auto, a number"),
+        (["--bins", "2.5"], "--bins must be a whole number, but is '2.5'"),
+    ],
+)
+def test_options_that_cannot_be(run, patients, options, sentence):
+    code, out, err = run("fit", patients, "--class", "outcome", *options)
+    assert (code, out) == (2, "")
+    assert sentence in err
