@@ -1,7 +1,7 @@
 """The explicit, frozen graph objects: names and weights in bits, no probabilities."""
 
 from pgm_nb.graphs.bags import Bags
-from pgm_nb.graphs.base import Edge, Graph
+from pgm_nb.graphs.base import Edge, Graph, Headline, View
 from pgm_nb.graphs.cherry import CherryTree
 from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
 from pgm_nb.graphs.gaussian import GaussianStar
@@ -18,10 +18,12 @@ __all__ = [
     "Edge",
     "GaussianStar",
     "Graph",
+    "Headline",
     "HiddenParents",
     "JoinedStar",
     "LocalCluster",
     "Star",
     "Tree",
+    "View",
     "from_json",
 ]

@@ -1,11 +1,13 @@
 """Bags: hidden parents mixed from the closest attributes only, and one bag NB for what has none."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.hidden import HiddenParents
+from pgm_nb.graphs.base import View
+from pgm_nb.graphs.hidden import HIDDEN_VIEWS, HiddenParents
 
 __all__ = ["Bags"]
 
@@ -29,7 +31,12 @@ class Bags(HiddenParents):
     """
 
     type_name: ClassVar[str] = "bags"
-    views: ClassVar[tuple[str, ...]] = ("bags", "focus", "strongest", "heatmap")
+    about: ClassVar[Mapping[str, View]] = {
+        "bags": View("Bags", "Each box holds the attributes that are mixed into one hidden parent."),
+        **HIDDEN_VIEWS,
+    }
+    links_view: ClassVar[str] = "strongest"
+    report_views: ClassVar[tuple[str, ...]] = ("bags", "strongest")
 
     threshold: float | None = None
 

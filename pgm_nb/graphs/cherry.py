@@ -4,14 +4,15 @@ A cherry is a cluster (Y, Xm, Xi) hung on a separator (Y, Xm): Xm is the mother 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Graph, check_mothers, check_names, check_weights
+from pgm_nb.graphs.base import Graph, View, check_mothers, check_names, check_weights
+from pgm_nb.graphs.tree import TREE, kept_links, strongest_link, tree_sentence
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -51,7 +52,24 @@ class CherryTree(Graph):
     """
 
     type_name: ClassVar[str] = "cherry tree"
-    views: ClassVar[tuple[str, ...]] = ("tree", "chordal", "junction", "compact")
+    divisible: ClassVar[bool] = True
+    report_views: ClassVar[tuple[str, ...]] = ("tree", "junction")
+    about: ClassVar[Mapping[str, View]] = {
+        "tree": TREE,
+        "chordal": View(
+            "Every link",
+            "Every link is drawn: from the class to each attribute, and from each mother to her child.",
+        ),
+        "junction": View(
+            "Clusters",
+            "Each rounded box is a cluster (the class, a mother and her child); each square box is the "
+            "separator that the cluster shares with an earlier one.",
+        ),
+        "compact": View(
+            "Compact clusters",
+            "The clusters, with each separator drawn once for all the clusters that share it.",
+        ),
+    }
 
     target: str
     order: tuple[str, ...]
@@ -189,6 +207,25 @@ class CherryTree(Graph):
         """Return where each cluster but the first hangs: the index of the one that brought its mother."""
         brought = {name: max(place - 1, 0) for place, name in enumerate(self.order)}
         return tuple(brought[self.mothers[child]] for child in self.order[2:])
+
+    def _part(self, names: tuple[str, ...]) -> Self:
+        return type(self)(self.target, names, *kept_links(self, names))
+
+    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
+        pair = strongest_link(self, mark)
+        if len(self.order) == 1 or (pair is None and view in ("tree", "chordal")):
+            return super()._sentence(view, target, mark)
+        boxes = f"Each rounded box is a cluster ({target}, a mother and her child); each square box is"
+        if view == "junction":
+            return f"{boxes} the separator that the cluster shares with an earlier one."
+        if view == "compact" or pair is None:
+            return f"{boxes} a separator, drawn once for all the clusters that share it."
+        if view == "tree":
+            return tree_sentence(target, *pair)
+        return (
+            f"Every link is drawn: from {target} to each attribute, and from each attribute to its mother. "
+            f"The widest line joins {pair[0]}, which share {pair[1]} given {target}."
+        )
 
     def _drawing(self, view: str) -> "Drawing":
         from pgm_nb.graphs.cherry_pictures import cherry_drawing

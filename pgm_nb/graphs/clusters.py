@@ -1,13 +1,14 @@
 """The graph of the local-PCA mixture: the class, its clusters, and the principal components of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, check_names, check_weights
+from pgm_nb.graphs.base import Edge, Graph, Headline, View, check_names, check_weights
+from pgm_nb.words import plural
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -88,7 +89,16 @@ class ClusterTree(Graph):
     """
 
     type_name: ClassVar[str] = "cluster tree"
-    views: ClassVar[tuple[str, ...]] = ("clusters",)
+    about: ClassVar[Mapping[str, View]] = {
+        "clusters": View(
+            "Clouds",
+            "From left to right: the class, the clouds of similar rows in each class, and the main "
+            "directions of each cloud.",
+        ),
+        "plane": View(
+            "In a plane", "The clouds in the plane of two attributes; the dots are rows.", chart=True
+        ),
+    }
 
     target: str
     attributes: tuple[str, ...]
@@ -111,7 +121,7 @@ class ClusterTree(Graph):
 
     @property
     def mothers(self) -> Mapping[str, str]:
-        """Empty: attributes hang on components, not on each other."""
+        """Empty: attributes depend on components, not on each other."""
         return MappingProxyType({})
 
     @property
@@ -162,6 +172,28 @@ class ClusterTree(Graph):
             for component in _components(name, part):
                 graph.nodes[component]["kind"] = "component"
         return graph
+
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """The plane of two attributes, if there are two."""
+        return super().charts if len(self.attributes) > 1 else ()
+
+    def headlines(self) -> tuple[Headline, ...]:
+        """Return how many clusters there are, in all and in each class."""
+        each = len(self.clusters) / len(self.classes)
+        return (
+            Headline("Clusters", str(len(self.clusters)), "Clouds of similar rows, over all classes."),
+            Headline("In each class", f"{each:.1f}", "Clusters of a class, on average."),
+        )
+
+    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
+        if view == "plane":
+            return "Each ellipse is a cluster in the plane of two attributes; the dots are rows."
+        return (
+            f"The rows form {plural(len(self.clusters), 'cluster')}, each with its own main directions. "
+            "The numbers give the rows of a cluster, the share of its spread along each direction, and the "
+            "attributes that make up that direction."
+        )
 
     def _plain(self) -> dict[str, Any]:
         return super()._plain() | {"clusters": [_plain_cluster(part) for part in self.clusters]}

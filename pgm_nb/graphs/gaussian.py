@@ -1,13 +1,14 @@
 """The star of Gaussian naive Bayes: every measured attribute is a leaf with one Gaussian per class."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Graph, check_names, check_weights
+from pgm_nb.graphs.base import Graph, Headline, View, check_names, check_weights, only
+from pgm_nb.graphs.star import STAR
 
 if TYPE_CHECKING:
     from pgm_nb.views.dot import Drawing, Node
@@ -45,7 +46,19 @@ class GaussianStar(Graph):
     """
 
     type_name: ClassVar[str] = "gaussian star"
-    views: ClassVar[tuple[str, ...]] = ("star", "densities")
+    divisible: ClassVar[bool] = True
+    about: ClassVar[Mapping[str, View]] = {
+        "star": STAR,
+        "densities": View(
+            "Means and spreads", "The mean and the standard deviation of each measurement in every class."
+        ),
+        "curves": View(
+            "Bell curves",
+            "The bell curve of each measurement in every class; the less the curves overlap, the more the "
+            "measurement says about the class.",
+            chart=True,
+        ),
+    }
 
     target: str
     attributes: tuple[str, ...]
@@ -75,7 +88,7 @@ class GaussianStar(Graph):
 
     @property
     def mothers(self) -> Mapping[str, str]:
-        """Empty: no attribute of a star hangs on another."""
+        """Empty: no attribute of a star depends on another."""
         return MappingProxyType({})
 
     def densities_svg(self, attributes: Sequence[str] | None = None, theme: str = "light") -> str:
@@ -91,13 +104,39 @@ class GaussianStar(Graph):
             )
         return densities_svg({name: self.gaussians[name] for name in names}, self.classes, theme=theme)
 
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """The bell curves, if an attribute is measured."""
+        return super().charts if self.gaussians else ()
+
+    def headlines(self) -> tuple[Headline, ...]:
+        """Return the weight, and how many attributes are measured."""
+        curves = f"{len(self.gaussians)} of {len(self.attributes)}"
+        help = "Attributes that are measured; each of the others has a table of probabilities."
+        return (*super().headlines(), Headline("Bell curves", curves, help))
+
+    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
+        if view == "curves":
+            return (
+                f"There is one bell curve for each value of {target}; the less the curves of an attribute "
+                f"overlap, the more it says about {target}."
+            )
+        if view == "densities" and self.gaussians:
+            return (
+                f"Each box gives the mean ± standard deviation of an attribute for each value of {target}; "
+                f"the attributes that say most about {target} are at the top."
+            )
+        return super()._sentence(view, target, mark)
+
+    def _part(self, names: tuple[str, ...]) -> Self:
+        gaussians = only(self.gaussians, names) or {}
+        return replace(self, attributes=names, gaussians=gaussians, relevance=only(self.relevance, names))
+
     def _plain(self) -> dict[str, Any]:
         leaves = {name: [list(pair) for pair in pairs] for name, pairs in self.gaussians.items()}
         return super()._plain() | {"gaussians": leaves}
 
     def _drawing(self, view: str) -> "Drawing":
-        from dataclasses import replace
-
         from pgm_nb.graphs.pictures import star_drawing
         from pgm_nb.views.dot import box_size
         from pgm_nb.views.layout import butterfly
@@ -122,8 +161,6 @@ class GaussianStar(Graph):
         return replace(star, title="densities", nodes=(hub, *leaves), arcs=arcs)
 
     def _with_tip(self, node: "Node") -> "Node":
-        from dataclasses import replace
-
         told = self._lines(node.lines[0]) if node.kind == "attribute" else ()
         return replace(node, tip="; ".join([node.tip, *told])) if told else node
 

@@ -1,13 +1,14 @@
-"""Hidden parents: every attribute hangs on the class and on a hidden parent mixed from other attributes."""
+"""Hidden parents: every attribute depends on the class and on a hidden parent mixed from other attributes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import fsum, isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, check_names, check_weights
+from pgm_nb.graphs.base import Edge, Graph, Headline, View, check_names, check_weights
+from pgm_nb.words import GLOSSARY, in_bits, percent
 
 if TYPE_CHECKING:
     from pgm_nb.views.dot import Drawing
@@ -16,6 +17,20 @@ __all__ = ["HiddenParents"]
 
 ROUNDING = 1e-9  # by which the weights of a mixture may miss one
 
+HIDDEN_VIEWS = {
+    "focus": View(
+        "One attribute", "An attribute, its hidden parent, and the shares of the other attributes in it."
+    ),
+    "strongest": View(
+        "Strongest links",
+        "A dashed arrow leads from an attribute to each of those whose hidden parents it has a large share "
+        "in.",
+    ),
+    "heatmap": View(
+        "All shares",
+        "Each row is the hidden parent of one attribute, with the shares of the others in percent.",
+    ),
+}
 Weights = Mapping[str, Mapping[str, float]]
 
 
@@ -50,7 +65,9 @@ class HiddenParents(Graph):
     """
 
     type_name: ClassVar[str] = "hidden parents"
-    views: ClassVar[tuple[str, ...]] = ("focus", "strongest", "heatmap")
+    about: ClassVar[Mapping[str, View]] = HIDDEN_VIEWS
+    links_view: ClassVar[str] = "strongest"
+    report_views: ClassVar[tuple[str, ...]] = ("strongest", "heatmap")
     mothers: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     target: str
@@ -90,56 +107,62 @@ class HiddenParents(Graph):
 
     @property
     def most_relevant(self) -> str:
-        """The attribute with a hidden parent that tells most about the class (ties: column order)."""
+        """The attribute with a hidden parent that says most about the class (ties: column order)."""
         relevance = self.relevance or {}
         return max(self.weights or self.attributes, key=lambda name: relevance.get(name, 0.0))
 
-    def to_dot(self, view: str | None = None, *, focus: str | None = None) -> str:
-        """Write a view as DOT text; `focus` is the attribute of the view of one hidden parent."""
-        from pgm_nb.views.dot import to_dot
+    def headlines(self) -> tuple[Headline, ...]:
+        """Return how many attributes have a hidden parent, how many are mixed into it, and from when on."""
+        sizes = [len(bag) for bag in self.weights.values()]
+        threshold = getattr(self, "threshold", None)
+        return (
+            Headline("Hidden parents", f"{len(sizes)} of {len(self.attributes)}", GLOSSARY["hidden parent"]),
+            Headline(
+                "Attributes in each", f"{sum(sizes) / len(sizes):.1f}" if sizes else "–", GLOSSARY["bag"]
+            ),
+            Headline(
+                "Threshold",
+                "none" if threshold is None else in_bits(threshold),
+                "The least information that two attributes must share, given the class, to be mixed.",
+            ),
+        )
 
-        return to_dot(self.drawing(view, focus=focus))
-
-    def draw(
-        self,
-        view: str | None = None,
-        *,
-        format: str = "svg",
-        theme: str = "light",
-        dpi: int = 144,
-        focus: str | None = None,
-    ) -> bytes:
-        """Draw a view; `focus` is the attribute of the view of one hidden parent (the most relevant)."""
-        from pgm_nb.views.render import draw
-
-        return draw(self.drawing(view, focus=focus), format=format, theme=theme, dpi=dpi)
-
-    def drawing(self, view: str | None = None, *, focus: str | None = None) -> "Drawing":
-        """Return a view as nodes and arcs; `focus` is the attribute of the view of one hidden parent."""
-        from pgm_nb.graphs.hidden_pictures import focus_drawing
-
-        drawing = super().drawing(view)
-        if focus is None:
-            return drawing
-        self._check_attribute(focus)
-        if (view or self.views[0]) != "focus":
-            raise StructureError(f"Only the view 'focus' shows one attribute, but {view!r} was asked for.")
-        return focus_drawing(self, focus)
+    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
+        arcs = [edge for edge in self.edges if edge.kind == "hidden"]
+        if not arcs:
+            return f"No attribute has a hidden parent; each depends on {target} alone."
+        top = max(arcs, key=lambda edge: edge.weight or 0.0)
+        largest = (
+            f"The largest share is that of {mark(top.source)}: {percent(top.weight or 0.0)} of the hidden "
+            f"parent of {mark(top.target)}."
+        )
+        return {
+            "focus": f"The attribute on the right depends on {target} and on a hidden parent; the number "
+            "beside each attribute on the left is its share in that hidden parent.",
+            "strongest": "A dashed arrow leads from an attribute to each of those whose hidden parents it "
+            f"has a large share in; {target} points to all attributes. {largest}",
+            "heatmap": "Each row is the hidden parent of one attribute, with the shares of the other "
+            f"attributes in percent. {largest}",
+            "bags": "Each box is the bag of the attribute at its top, with the share of each member; the "
+            f"number at the top is what that attribute says about {target}, in bits. The box “bag NB” holds "
+            "the attributes without a bag.",
+        }[view]
 
     def _drawing(self, view: str) -> "Drawing":
         from pgm_nb.graphs import hidden_pictures as pictures
 
         if view == "focus":
-            return pictures.focus_drawing(self, self.most_relevant)
+            return self._focus_drawing(self.most_relevant)
         return {
             "bags": pictures.bags_drawing,
             "strongest": pictures.strongest_drawing,
             "heatmap": pictures.heatmap_drawing,
         }[view](self)
 
-    def _check_attribute(self, name: str) -> None:
-        if name not in self.attributes:
-            raise StructureError(f"The graph has no attribute {name!r}; see `attributes` for their names.")
+    def _focus_drawing(self, attribute: str) -> "Drawing":
+        from pgm_nb.graphs.hidden_pictures import focus_drawing
+
+        return focus_drawing(self, attribute)
 
     def _plain(self) -> dict[str, Any]:
         return super()._plain() | {"weights": {name: dict(bag) for name, bag in self.weights.items()}}

@@ -1,12 +1,13 @@
 """The star of one row: the class points to every known attribute, and some attributes are joined in pairs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, check_mothers, check_names, check_weights
+from pgm_nb.graphs.base import Edge, Graph, Headline, View, check_mothers, check_names, check_weights
+from pgm_nb.words import plural
 
 if TYPE_CHECKING:
     from pgm_nb.views.dot import Drawing
@@ -42,7 +43,13 @@ class JoinedStar(Graph):
     """
 
     type_name: ClassVar[str] = "joined star"
-    views: ClassVar[tuple[str, ...]] = ("joined",)
+    about: ClassVar[Mapping[str, View]] = {
+        "joined": View(
+            "At one row",
+            "Two attributes in one box are joined at this row: there, their values occur together more or "
+            "less often than they would by chance.",
+        )
+    }
 
     target: str
     attributes: tuple[str, ...]
@@ -64,7 +71,7 @@ class JoinedStar(Graph):
 
     @property
     def mothers(self) -> Mapping[str, str]:
-        """Empty: joined attributes are one factor, none hangs on the other."""
+        """Empty: joined attributes are one factor, neither depends on the other."""
         return MappingProxyType({})
 
     @property
@@ -88,6 +95,25 @@ class JoinedStar(Graph):
             Edge(first, second, "joined", correlation.get(second)) for second, first in self.joined.items()
         ]
         return (*class_arcs, *pairs)
+
+    def headlines(self) -> tuple[Headline, ...]:
+        """Return the number of joined pairs."""
+        pairs = plural(len(self.joined), "pair")
+        return (Headline("Joined here", pairs, "Pairs of attributes that count as one at this row."),)
+
+    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
+        if not self.joined:
+            return f"At this row no two attributes are joined: each depends on {target} alone."
+        joined = "1 pair of attributes is" if len(self.joined) == 1 else f"{len(self.joined)} pairs are"
+        said = f"At this row {joined} joined, because the values occur together more or less often than they"
+        correlation = self.correlation or {}
+        if not correlation:
+            return f"{said} would by chance."
+        second = max(correlation, key=lambda name: abs(correlation[name]))
+        return (
+            f"{said} would by chance; the strongest is {mark(self.joined[second])} and {mark(second)} "
+            f"(correlation {correlation[second]:+.2f})."
+        )
 
     def _drawing(self, view: str) -> "Drawing":
         from pgm_nb.graphs.joined_pictures import joined_drawing

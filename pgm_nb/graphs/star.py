@@ -1,16 +1,21 @@
 """The star of naive Bayes: the class points to every attribute, and nothing else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from pgm_nb.graphs.base import Graph, check_names, check_weights
+from pgm_nb.graphs.base import Graph, View, check_names, check_weights, only
 
 if TYPE_CHECKING:
     from pgm_nb.views.dot import Drawing
 
 __all__ = ["Star"]
+
+STAR = View(
+    "Star",
+    "The class points to every attribute. The darker an attribute, the more it says about the class.",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +39,8 @@ class Star(Graph):
     """
 
     type_name: ClassVar[str] = "star"
-    views: ClassVar[tuple[str, ...]] = ("star",)
+    divisible: ClassVar[bool] = True
+    about: ClassVar[Mapping[str, View]] = {"star": STAR}
 
     target: str
     attributes: tuple[str, ...]
@@ -46,8 +52,11 @@ class Star(Graph):
 
     @property
     def mothers(self) -> Mapping[str, str]:
-        """Empty: no attribute of a star hangs on another."""
+        """Empty: no attribute of a star depends on another."""
         return MappingProxyType({})
+
+    def _part(self, names: tuple[str, ...]) -> Self:
+        return replace(self, attributes=names, relevance=only(self.relevance, names))
 
     def _drawing(self, view: str) -> "Drawing":
         from pgm_nb.graphs.pictures import star_drawing

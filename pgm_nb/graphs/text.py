@@ -1,33 +1,23 @@
 """Graph objects back from their JSON text."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.bags import Bags
-from pgm_nb.graphs.base import SCHEMA, VERSION, Graph
-from pgm_nb.graphs.cherry import CherryTree
-from pgm_nb.graphs.clusters import ClusterTree
-from pgm_nb.graphs.gaussian import GaussianStar
-from pgm_nb.graphs.hidden import HiddenParents
-from pgm_nb.graphs.joined import JoinedStar
-from pgm_nb.graphs.star import Star
-from pgm_nb.graphs.tree import Tree
+from pgm_nb.graphs.base import KINDS, SCHEMA, VERSION, Graph
 
 __all__ = ["from_json"]
 
-OPTIONAL = {"relevance", "dependence", "correlation", "threshold"}  # fields that may be null
-GRAPHS: tuple[type[Graph], ...] = (
-    Star,
-    Tree,
-    CherryTree,
-    HiddenParents,
-    Bags,
-    JoinedStar,
-    GaussianStar,
-    ClusterTree,
-)
+JSON_TYPES: dict[Any, tuple[Any, str]] = {  # how a field's type is written in JSON, and what that is called
+    str: (str, "text"),
+    float: ((int, float), "number"),
+    tuple: (list, "list"),
+    Sequence: (list, "list"),
+    Mapping: (dict, "object"),
+}
 
 
 def from_json(text: str) -> Graph:
@@ -60,16 +50,14 @@ def from_json(text: str) -> Graph:
             "update pgm_nb."
         )
     name = content.pop("type", None)
-    kinds = {kind.type_name: kind for kind in GRAPHS}
-    if not isinstance(name, str) or name not in kinds:
-        raise StructureError(f"The type of a graph is one of {', '.join(kinds)}, but this one is {name!r}.")
-    _check_fields(kinds[name], content)
-    return kinds[name](**content)
+    if not isinstance(name, str) or name not in KINDS:
+        raise StructureError(f"The type of a graph is one of {', '.join(KINDS)}, but this one is {name!r}.")
+    _check_fields(KINDS[name], content)
+    return KINDS[name](**content)
 
 
 def _check_fields(kind: type[Graph], content: dict[str, Any]) -> None:
     """Check the names and the JSON types of the fields; the constructor checks what they mean."""
-    lists = {"attributes", "classes", "clusters", "order", "unknown"}
     expected = {field.name for field in fields(kind)}
     if set(content) != expected:
         odd = ", ".join(sorted(set(content) ^ expected))
@@ -77,11 +65,18 @@ def _check_fields(kind: type[Graph], content: dict[str, Any]) -> None:
             f"A {kind.type_name} has the fields {', '.join(sorted(expected))}, "
             f"but these are missing or unknown: {odd}."
         )
-    plain: dict[str, tuple[Any, str]] = {"target": (str, "text"), "threshold": (int | float, "number")}
-    plain |= dict.fromkeys(lists, (list, "list"))
-    for name, value in content.items():
-        wanted, word = plain.get(name, (dict, "object"))
-        if not isinstance(value, wanted) and not (value is None and name in OPTIONAL):
+    for field in fields(kind):
+        value, wanted = content[field.name], _json_types(field.type)
+        known = [JSON_TYPES[one] for one in wanted if one in JSON_TYPES]
+        if known and not any(isinstance(value, python) for python, _ in known):
+            if value is None and NoneType in wanted:
+                continue
             raise StructureError(
-                f"The field {name!r} of a {kind.type_name} must be a JSON {word}: {value!r}."
+                f"The field {field.name!r} of a {kind.type_name} must be a JSON {known[0][1]}: {value!r}."
             )
+
+
+def _json_types(annotation: Any) -> tuple[Any, ...]:
+    """Return the types that a field may have, without their parameters."""
+    options = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    return tuple(get_origin(one) or one for one in options)

@@ -1,17 +1,24 @@
 """The tree of TAN: the class points to every attribute, and the attributes form a directed tree."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Graph, check_mothers, check_names, check_weights
+from pgm_nb.graphs.base import Graph, View, check_mothers, check_names, check_weights, only
+from pgm_nb.words import in_bits
 
 if TYPE_CHECKING:
     from pgm_nb.views.dot import Drawing
 
-__all__ = ["Tree"]
+__all__ = ["TREE", "Tree", "kept_links", "strongest_link", "tree_sentence"]
+
+TREE = View(
+    "Family tree",
+    "Arrows lead from mother to child; the class points to every attribute. The number at an arrow is the "
+    "information that the two attributes share given the class, in bits.",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +48,8 @@ class Tree(Graph):
     """
 
     type_name: ClassVar[str] = "tree"
-    views: ClassVar[tuple[str, ...]] = ("tree",)
+    divisible: ClassVar[bool] = True
+    about: ClassVar[Mapping[str, View]] = {"tree": TREE}
 
     target: str
     attributes: tuple[str, ...]
@@ -63,13 +71,47 @@ class Tree(Graph):
 
     @property
     def root(self) -> str:
-        """The one attribute that hangs on the class only."""
+        """The one attribute that depends on the class only."""
         return next(name for name in self.attributes if name not in self.mothers)
+
+    def _part(self, names: tuple[str, ...]) -> Self:
+        return type(self)(self.target, names, *kept_links(self, names))
+
+    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
+        pair = strongest_link(self, mark)
+        if not pair:
+            return super()._sentence(view, target, mark)
+        return tree_sentence(target, *pair)
 
     def _drawing(self, view: str) -> "Drawing":
         from pgm_nb.graphs.pictures import tree_drawing
 
         return tree_drawing(self)
+
+
+def kept_links(
+    graph: Graph, names: tuple[str, ...]
+) -> tuple[dict[str, str], dict[str, float] | None, dict[str, float] | None]:
+    """Return the mothers, relevance and dependence of some attributes of a tree."""
+    chosen = set(names)
+    mothers = {child: mother for child, mother in graph.mothers.items() if {child, mother} <= chosen}
+    return mothers, only(graph.relevance, names), only(graph.dependence, mothers)
+
+
+def strongest_link(graph: Graph, mark: Callable[[str], str]) -> tuple[str, str] | None:
+    """Return the mother and child that share most given the class, and how much; None without weights."""
+    if not graph.dependence:
+        return None
+    child = max(graph.dependence, key=graph.dependence.__getitem__)
+    return f"{mark(graph.mothers[child])} and {mark(child)}", in_bits(graph.dependence[child], digits=2)
+
+
+def tree_sentence(target: str, pair: str, shared: str) -> str:
+    """Say what a family tree shows."""
+    return (
+        f"Arrows lead from mother to child, and {target} points to every attribute. Given {target}, {pair} "
+        f"share most information ({shared})."
+    )
 
 
 def _check_one_root(names: tuple[str, ...], mothers: Mapping[str, str]) -> None:

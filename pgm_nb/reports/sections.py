@@ -22,11 +22,6 @@ __all__ = ["case", "data", "importance", "judged", "made", "numbers", "structure
 
 MANY = 60  # attributes up to which the whole structure is drawn
 LISTED = 50  # rows of a long table that are shown
-PICTURES = {  # views of a kind of structure that say most
-    "CherryTree": ("tree", "junction"),
-    "HiddenParents": ("strongest", "heatmap"),
-    "Bags": ("bags", "strongest"),
-}
 HEADERS = {
     "attribute": "Attribute",
     "mother": "Mother",
@@ -98,10 +93,9 @@ def _range(cells: pd.Series) -> str:
 def structure(model: Any) -> str:
     """Draw the structure, whole or its most important part."""
     graph, remark = _drawn(model)
-    views = [view for view in PICTURES.get(type(graph).__name__, graph.views) if view in graph.views]
     pictures = []
-    for view in views[:2]:
-        title, caption = words.VIEWS[view]
+    for view in graph.report_views:
+        title, caption, _ = graph.view(view)
         svg = graph.draw(view, format="svg", theme="auto").decode()
         pictures.append(html.picture(svg, title, caption))
     return html.section(
@@ -114,15 +108,12 @@ def structure(model: Any) -> str:
 
 
 def _drawn(model: Any) -> tuple[Any, str]:
-    from pgm_nb.graphs import CherryTree, Star, Tree
-    from pgm_nb.graphs.parts import part
-
     graph = model.structure_
-    if len(graph.attributes) <= MANY or not isinstance(graph, Star | Tree | CherryTree):
+    if len(graph.attributes) <= MANY or not graph.divisible:
         return graph, ""
     names = tuple(model.importance_["attribute"][:MANY])
     said = f"The {MANY} most important of {len(graph.attributes):,} attributes are drawn."
-    return part(graph, names), said
+    return graph.part(names), said
 
 
 def numbers(model: Any) -> str:

@@ -9,7 +9,7 @@ from pgm_nb.words import bits
 if TYPE_CHECKING:
     from pgm_nb.graphs import Graph
 
-__all__ = ["MODELS", "SCORES", "VIEWS", "finding", "summary"]
+__all__ = ["MODELS", "SCORES", "finding", "summary"]
 
 MODELS = {  # short names -> what the model supposes
     "nb": "Every attribute hangs on the class alone.",
@@ -21,37 +21,6 @@ MODELS = {  # short names -> what the model supposes
     "gaussian": "Every attribute hangs on the class alone; measurements are bell curves, one per class.",
     "local-pca": "Every class is a few clouds of cases, each with its own main directions.",
     "kernel": "Cases near the one at hand are weighed by their distance; attributes may join in pairs.",
-}
-
-VIEWS = {  # views -> title, how to read it
-    "star": ("Star", "The class points to every attribute. Darker attributes tell more about the class."),
-    "tree": (
-        "Family tree",
-        "Arrows lead from mother to child; the class points to all. The number at an arrow is what the two "
-        "still tell about each other once the class is known, in bits.",
-    ),
-    "chordal": ("Every link", "All links are drawn: class to attribute, and mother to child."),
-    "junction": (
-        "Clusters",
-        "Each rounded box is a cluster (the class, a mother, her child); each square box is the separator by "
-        "which it hangs on an earlier one.",
-    ),
-    "compact": ("Compact clusters", "The clusters, each separator drawn once."),
-    "focus": ("One attribute", "An attribute, its hidden parent, and the shares of the others in it."),
-    "strongest": (
-        "Strongest links",
-        "Dashed arrows lead from an attribute to those whose hidden parents it has a large share in.",
-    ),
-    "heatmap": (
-        "All shares",
-        "Each row is the hidden parent of an attribute, with the shares of the others.",
-    ),
-    "bags": ("Bags", "Each box holds the attributes that are mixed into one hidden parent."),
-    "densities": ("Means and spreads", "How each measurement is spread in every class."),
-    "curves": ("Bell curves", "The bell curve of each measurement in every class."),
-    "clusters": ("Clouds", "Class, clouds of cases, and the main directions of each."),
-    "plane": ("In a plane", "The clouds, seen along two directions."),
-    "row": ("At one row", "Which attributes are joined at one row."),
 }
 
 SCORES = (

@@ -12,7 +12,6 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.app.widgets.words import literal
-from pgm_nb.graphs.parts import Divisible, part
 from pgm_nb.views.feature_charts import Gain, gain_chart
 from pgm_nb.words import GLOSSARY, listed, plural
 
@@ -136,9 +135,9 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
         f" The smallest number within one standard error of the best {METRICS[metric]} is **{smallest}**."
     )
     structure = screen.fitted.model.structure_
-    if isinstance(structure, Divisible) and kept > 1:
+    if structure.divisible and kept > 1:
         chosen = tuple(screen.fitted.model.importance_["attribute"][:kept])
-        _small_picture(screen, part(structure, chosen), kept)
+        _small_picture(screen, structure.part(chosen), kept)
 
 
 def _small_picture(screen: Screen, structure: Any, kept: int) -> None:

@@ -13,7 +13,6 @@ from pgm_nb.errors import RenderError
 from pgm_nb.explain.growth.story import Story
 from pgm_nb.explain.growth.tree_story import tree_story
 from pgm_nb.graphs.growth_pictures import growing
-from pgm_nb.graphs.parts import Divisible, part
 from pgm_nb.information import Information
 from pgm_nb.learning.structures import naive
 from pgm_nb.learning.trace import Trace
@@ -203,7 +202,7 @@ def tree_growth(model: Any, view: str, most: int) -> Growth:
                 steps.setdefault(name, number)
     shown = sorted(steps, key=steps.__getitem__)[:most]
     n_frames = max(steps[name] for name in shown)
-    drawn_graph = part(structure, shown) if isinstance(structure, Divisible) else structure
+    drawn_graph = structure.part(shown) if structure.divisible else structure
     drawing = growing(drawn_graph, view, steps)
 
     def draw(theme: str) -> tuple[str]:

@@ -140,14 +140,11 @@ def _pictures(fitted: FittedModel) -> None:
 
 def _drawn(model: Any) -> "tuple[Graph, str]":
     """Return the structure that is drawn: the most important part of a very large one."""
-    from pgm_nb.graphs import CherryTree, Star, Tree
-    from pgm_nb.graphs.parts import part
-
     structure: Graph = model.structure_
-    if len(structure.attributes) <= MOST or not isinstance(structure, Star | Tree | CherryTree):
+    if len(structure.attributes) <= MOST or not structure.divisible:
         return structure, ""
     said = f"Pictures show the {MOST} most important of {len(structure.attributes):,} attributes."
-    return part(structure, tuple(model.importance_["attribute"][:MOST])), said
+    return structure.part(tuple(model.importance_["attribute"][:MOST])), said
 
 
 def _model(fitted: FittedModel) -> None:

@@ -13,7 +13,6 @@ from pgm_nb.app.widgets import words
 from pgm_nb.graphs import ClusterTree, GaussianStar, Graph, HiddenParents, JoinedStar
 from pgm_nb.graphs.compare import Comparison
 from pgm_nb.graphs.elements import Element, elements
-from pgm_nb.graphs.parts import Divisible, cut_links, part
 from pgm_nb.words import plural
 
 if TYPE_CHECKING:
@@ -77,8 +76,8 @@ class ShownGraph:
         whole: Graph = self.fitted.model.structure_
         if self.row_graph is not None:
             return self.row_graph
-        if self.choice.part is not None and isinstance(whole, Divisible):
-            return part(whole, self.choice.part)
+        if self.choice.part is not None and whole.divisible:
+            return whole.part(self.choice.part)
         return whole
 
     @cached_property
@@ -91,7 +90,7 @@ class ShownGraph:
         else:
             drawing = self.structure.drawing(None if self.choice.view == "row" else self.choice.view)
         if self.choice.part is not None:
-            drawing = _with_cut_links(drawing, cut_links(self.fitted.model.structure_, self.choice.part))
+            drawing = _with_cut_links(drawing, self.fitted.model.structure_.cut_links(self.choice.part))
         return drawing if self.comparison is None else self.comparison.mark(drawing)
 
     @cached_property

@@ -8,8 +8,7 @@ import streamlit as st
 from pgm_nb.app.pages.structure.shown_graph import Rows, ViewChoice, views_of
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.widgets import words
-from pgm_nb.graphs import HiddenParents
-from pgm_nb.graphs.parts import Divisible, around
+from pgm_nb.graphs import Graph, HiddenParents
 
 __all__ = ["MANY", "MOST", "GraphPart", "choose_part", "choose_view", "choose_view_details"]
 
@@ -29,15 +28,15 @@ class GraphPart:
 
     def of(self, model: Any) -> tuple[str, ...] | None:
         """Return the attributes of a model that are drawn; None where its views choose by themselves."""
-        structure = model.structure_
-        if not isinstance(structure, Divisible):
+        structure: Graph = model.structure_
+        if not structure.divisible:
             return None
         if self.first:
             return tuple(model.importance_["attribute"][: self.first])
-        reach, near = self.reach, around(structure, self.middle, self.reach)
+        reach, near = self.reach, structure.around(self.middle, self.reach)
         while len(near) > MOST:
             reach -= 1
-            near = around(structure, self.middle, reach)
+            near = structure.around(self.middle, reach)
         return near
 
 
@@ -66,7 +65,7 @@ def choose_part(model: Any) -> GraphPart | None:
     """Let the visitor choose how much of a large structure is drawn; None for all of it."""
     structure = model.structure_
     n_attributes = len(structure.attributes)
-    if n_attributes <= MANY or not isinstance(structure, Divisible):
+    if n_attributes <= MANY or not structure.divisible:
         return None
     left, right = st.columns([2, 3], vertical_alignment="center")
     with left:

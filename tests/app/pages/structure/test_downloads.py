@@ -13,7 +13,6 @@ from pgm_nb.app.pages.structure.downloads import downloads
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph, ViewChoice
 from pgm_nb.app.shell.fitting import Settings, learn
 from pgm_nb.app.shell.sources import sample_source
-from pgm_nb.graphs.parts import part
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +87,6 @@ def test_the_first_attributes_of_a_structure_are_one(model):
     fitted = learn(sample_source("zoo"), Settings("class", model=model)).model
     names = tuple(fitted.importance_["attribute"])
     for n in range(1, len(names) + 1):
-        shown = part(fitted.structure_, names[:n])
+        shown = fitted.structure_.part(names[:n])
         assert set(shown.attributes) == set(names[:n])
         assert set(shown.edges) <= set(fitted.structure_.edges)
