@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test lint types layers pytest browser bench bench-quick constraints pictures clean
+.PHONY: help app test lint types layers docs pytest browser bench bench-quick constraints pictures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,13 +20,13 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	@$(UV) --editable '.[test]'
+	@$(UV) --editable '.[test,docs]'
 	@touch $@
 
 app: $(VENV)/installed  ## set everything up and open the app on a sample
 	@$(BIN)/pgm-nb app
 
-test: lint types layers pytest  ## set everything up and run every check and test
+test: lint types layers docs pytest  ## set everything up and run every check and test
 
 lint: $(VENV)/installed-test  ## ruff: style and common mistakes
 	@$(BIN)/ruff check .
@@ -37,6 +37,9 @@ types: $(VENV)/installed-test  ## mypy --strict on the library
 
 layers: $(VENV)/installed-test  ## import-linter: the layers of the house
 	@$(BIN)/lint-imports
+
+docs: $(VENV)/installed-test  ## build the documentation site in build/docs; a warning is an error
+	@$(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going --jobs auto docs build/docs
 
 browser: $(VENV)/installed-test  ## find a browser for the browser tests, or install one
 	@$(BIN)/python tests/browser/install.py

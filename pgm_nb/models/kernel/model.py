@@ -74,7 +74,7 @@ class KernelSemiNaiveBayes(Classifier):
     bits : int
         Bits of a numeric column for "hobbit", 1 to 16.
     log_columns : sequence of str, optional
-        Numeric columns to scale by sign(x) log(1 + |x| / smallest size of a training value but zero).
+        Numeric columns to scale by ``sign(x) log(1 + |x| / u)``, u the smallest nonzero size in training.
     discretizer : {"quantile", "uniform", "mdlp"}, mapping per column of these or of cut points, or None
         Discretise numeric columns first (discrete semi-naive Bayes). None: leave them continuous.
     n_bins : int, optional
@@ -279,7 +279,7 @@ class KernelSemiNaiveBayes(Classifier):
         return row_graph(self._one(row), self.structure_.target, self.encoder_.names)
 
     def to_pgmpy(self, row: Any) -> list[Any]:
-        """Return one row as pgmpy `DiscreteFactor`s over the class: the prior, then one per group of the row.
+        """Return one row as pgmpy factors over the class: the prior, then one per group of the row.
 
         Their normalised product is the posterior of the row. A row that no class can have made has the
         prior alone.
