@@ -12,7 +12,7 @@ import numpy as np
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import Bags, CherryTree, Tree
 from pgm_nb.scoring.work import Progress, check_model, in_parallel
-from pgm_nb.views.dot import Arc, Drawing, Node
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +87,7 @@ class EdgeStability:
         dpi : int
             Dots per inch of a png.
         """
-        from pgm_nb.views.render import draw
+        from pgm_nb.views.graph.render import draw
 
         return draw(self._drawing(), format=format, theme=theme, dpi=dpi)
 

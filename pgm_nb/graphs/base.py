@@ -18,7 +18,7 @@ from pgm_nb.words import GLOSSARY, bits, class_name, in_bits
 if TYPE_CHECKING:
     import networkx as nx
 
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["FORMATS", "KINDS", "Edge", "Graph", "Headline", "View"]
 
@@ -180,7 +180,7 @@ class Graph(ABC):
 
     def to_dot(self, view: str | None = None, *, focus: str | None = None) -> str:
         """Write one of `views` (the first by default) as Graphviz DOT text."""
-        from pgm_nb.views.dot import to_dot
+        from pgm_nb.views.graph.dot import to_dot
 
         return to_dot(self.drawing(view, focus=focus))
 
@@ -194,7 +194,7 @@ class Graph(ABC):
         focus: str | None = None,
     ) -> bytes:
         """Draw one of `views` (by default the first) as the bytes of a dot, svg, png or pdf file."""
-        from pgm_nb.views.render import draw
+        from pgm_nb.views.graph.render import draw
 
         return draw(self.drawing(view, focus=focus), format=format, theme=theme, dpi=dpi)
 

@@ -17,7 +17,7 @@ from pgm_nb.graphs.tree import TREE, kept_links, strongest_link, tree_sentence
 if TYPE_CHECKING:
     import networkx as nx
 
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["CherryTree"]
 

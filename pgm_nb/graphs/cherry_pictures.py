@@ -4,8 +4,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pgm_nb.graphs.pictures import chordal_drawing, tree_drawing
-from pgm_nb.views.dot import Arc, Drawing, Node
-from pgm_nb.views.layout import flow
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.views.graph.layout import flow
 from pgm_nb.words import bits
 
 if TYPE_CHECKING:

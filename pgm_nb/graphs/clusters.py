@@ -13,7 +13,7 @@ from pgm_nb.words import plural
 if TYPE_CHECKING:
     import networkx as nx
 
-    from pgm_nb.views.dot import Arc, Drawing, Node
+    from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 
 __all__ = ["ClusterTree", "LocalCluster"]
 
@@ -199,8 +199,8 @@ class ClusterTree(Graph):
         return super()._plain() | {"clusters": [_plain_cluster(part) for part in self.clusters]}
 
     def _drawing(self, view: str) -> "Drawing":
-        from pgm_nb.views.dot import Arc, Drawing, Node
-        from pgm_nb.views.layout import flow
+        from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+        from pgm_nb.views.graph.layout import flow
 
         note = tuple(f"{label}: {count} ignored" for label, count in self.ignored.items() if count)
         tip = (
@@ -222,7 +222,7 @@ class ClusterTree(Graph):
     def _draw_components(
         self, place: int, owner: str, part: LocalCluster, nodes: "list[Node]", arcs: "list[Arc]"
     ) -> None:
-        from pgm_nb.views.dot import Arc, Node
+        from pgm_nb.views.graph.drawing import Arc, Node
 
         shown = (
             part.explained if len(part.variances) <= MOST_COMPONENTS + 1 else part.explained[:MOST_COMPONENTS]

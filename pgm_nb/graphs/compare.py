@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Graph
-from pgm_nb.graphs.elements import arc_id, elements
+from pgm_nb.views.graph.drawing import arc_id, elements
 
 if TYPE_CHECKING:
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["Comparison", "compare"]
 

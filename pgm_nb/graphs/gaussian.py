@@ -11,7 +11,7 @@ from pgm_nb.graphs.base import Graph, Headline, View, check_names, check_weights
 from pgm_nb.graphs.star import STAR
 
 if TYPE_CHECKING:
-    from pgm_nb.views.dot import Drawing, Node
+    from pgm_nb.views.graph.drawing import Drawing, Node
 
 __all__ = ["GaussianStar"]
 
@@ -138,8 +138,7 @@ class GaussianStar(Graph):
 
     def _drawing(self, view: str) -> "Drawing":
         from pgm_nb.graphs.pictures import star_drawing
-        from pgm_nb.views.dot import box_size
-        from pgm_nb.views.layout import butterfly
+        from pgm_nb.views.graph.layout import box_size, butterfly
 
         star = star_drawing(self)
         hub, *leaves = (self._with_tip(node) for node in star.nodes)

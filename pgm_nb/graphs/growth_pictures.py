@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pgm_nb.graphs.base import Graph
-from pgm_nb.views.dot import Drawing
+from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["growing"]
 

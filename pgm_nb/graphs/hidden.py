@@ -11,7 +11,7 @@ from pgm_nb.graphs.base import Edge, Graph, Headline, View, check_names, check_w
 from pgm_nb.words import GLOSSARY, in_bits, percent
 
 if TYPE_CHECKING:
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["HiddenParents"]
 

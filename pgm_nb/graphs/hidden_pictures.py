@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from pgm_nb.graphs.base import Edge
 from pgm_nb.graphs.pictures import NARROWEST, WIDEST
-from pgm_nb.views.dot import Arc, Cell, Drawing, Node, box_size, line_width
-from pgm_nb.views.palette import shade
+from pgm_nb.views.graph.drawing import Arc, Cell, Drawing, Node
+from pgm_nb.views.graph.layout import box_size, line_width
+from pgm_nb.views.style import shade
 from pgm_nb.words import bits, percent
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pgm_nb.graphs.base import Edge, Graph, Headline, View, check_mothers, check
 from pgm_nb.words import plural
 
 if TYPE_CHECKING:
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["JoinedStar"]
 

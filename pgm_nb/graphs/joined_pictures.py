@@ -1,9 +1,9 @@
 """The star of one row as a drawing: a joined pair is one box."""
 
 from pgm_nb.graphs.joined import JoinedStar
-from pgm_nb.views.dot import Arc, Drawing, Node, box_size
-from pgm_nb.views.layout import butterfly
-from pgm_nb.views.palette import shade
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.views.graph.layout import box_size, butterfly
+from pgm_nb.views.style import shade
 
 __all__ = ["joined_drawing"]
 

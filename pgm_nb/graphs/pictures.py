@@ -7,9 +7,9 @@ mother and child tell about each other given the class, I(Xi;Xm|Y).
 from collections.abc import Mapping
 
 from pgm_nb.graphs.base import Edge, Graph
-from pgm_nb.views.dot import Arc, Drawing, Node, box_size
-from pgm_nb.views.layout import butterfly, flow
-from pgm_nb.views.palette import shade
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.views.graph.layout import box_size, butterfly, flow
+from pgm_nb.views.style import shade
 from pgm_nb.words import bits
 
 __all__ = ["chordal_drawing", "star_drawing", "tree_drawing"]

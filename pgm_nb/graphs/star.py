@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from pgm_nb.graphs.base import Graph, View, check_names, check_weights, only
 
 if TYPE_CHECKING:
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["Star"]
 

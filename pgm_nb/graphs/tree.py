@@ -10,7 +10,7 @@ from pgm_nb.graphs.base import Graph, View, check_mothers, check_names, check_we
 from pgm_nb.words import in_bits
 
 if TYPE_CHECKING:
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["TREE", "Tree", "kept_links", "strongest_link", "tree_sentence"]
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import cache
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -11,13 +10,13 @@ from PIL import Image
 from pgm_nb.errors import RenderError
 from pgm_nb.views.player import Play
 from pgm_nb.views.slide import Slides
+from pgm_nb.views.style import FONTS
 
 __all__ = ["ANIMATIONS", "animate"]
 
 ANIMATIONS = ("gif", "webp")
 _COLOURS = 255  # of a GIF
 _LAST = 3  # times as long as the others the last slide stays
-_FONTS = Path(__file__).parent / "fonts"
 
 
 def animate(
@@ -95,4 +94,4 @@ def _with_fonts() -> None:
     """Let letters that the machine's own fonts lack be drawn with ours."""
     import vl_convert
 
-    vl_convert.register_font_directory(str(_FONTS))
+    vl_convert.register_font_directory(str(FONTS))

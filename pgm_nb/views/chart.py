@@ -5,24 +5,9 @@ from dataclasses import dataclass
 from html import escape
 from math import floor, log10
 
-from pgm_nb.views.dot import FONT, visible
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import FONT, class_colour, colours, visible
 
 __all__ = ["Panel", "class_colour", "document", "label", "ticks"]
-
-_CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#7f7f7f")
-# Okabe and Ito's colours, which colour-blind eyes tell apart, two of them changed to show on any page
-
-
-def class_colour(place: int) -> str:
-    """Return the colour of the class at this place.
-
-    Examples
-    --------
-    >>> class_colour(0), class_colour(8) == class_colour(0)
-    ('#0072b2', True)
-    """
-    return _CLASSES[place % len(_CLASSES)]
 
 
 def ticks(low: float, high: float, about: int = 4) -> tuple[float, ...]:

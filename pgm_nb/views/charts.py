@@ -11,9 +11,7 @@ from math import copysign, exp, isfinite
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import unique_labels
-from pgm_nb.views.chart import class_colour
-from pgm_nb.views.dot import FONT, visible
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import FONT, class_colour, colours, visible
 
 if TYPE_CHECKING:
     import altair as alt

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.views.chart import class_colour
-from pgm_nb.views.dot import FONT
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import FONT, class_colour, colours
 
 if TYPE_CHECKING:
     import altair as alt

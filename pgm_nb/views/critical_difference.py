@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from pgm_nb.views.chart import document, label
-from pgm_nb.views.dot import visible
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import FONTS, colours, visible
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -142,4 +140,4 @@ def _width(name: str) -> float:
 def _font() -> FreeTypeFont:
     from PIL import ImageFont
 
-    return ImageFont.truetype(Path(__file__).parent / "fonts" / "DejaVuSans.ttf", _SIZE)
+    return ImageFont.truetype(FONTS / "DejaVuSans.ttf", _SIZE)

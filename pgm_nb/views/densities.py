@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from math import ceil, exp, pi, sqrt
 
-from pgm_nb.views.chart import Panel, class_colour, document, label
-from pgm_nb.views.palette import colours
+from pgm_nb.views.chart import Panel, document, label
+from pgm_nb.views.style import class_colour, colours
 
 __all__ = ["densities_svg"]
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from pgm_nb.views.chart import Panel, class_colour, document, label
-from pgm_nb.views.palette import colours
+from pgm_nb.views.chart import Panel, document, label
+from pgm_nb.views.style import class_colour, colours
 
 __all__ = ["Ellipse", "ellipses_svg"]
 

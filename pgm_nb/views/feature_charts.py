@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pgm_nb.views.chart import class_colour
 from pgm_nb.views.charts import dressed
-from pgm_nb.views.dot import visible
+from pgm_nb.views.style import class_colour, visible
 
 if TYPE_CHECKING:
     import altair as alt

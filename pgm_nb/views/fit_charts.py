@@ -9,10 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.views.chart import class_colour
 from pgm_nb.views.charts import dressed
-from pgm_nb.views.dot import visible
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import class_colour, colours, visible
 
 if TYPE_CHECKING:
     import altair as alt

@@ -7,10 +7,8 @@ from math import floor, log10
 from typing import Any
 
 from pgm_nb.data.labels import number_label, unique_labels
-from pgm_nb.views.chart import class_colour
 from pgm_nb.views.charts import dressed
-from pgm_nb.views.dot import visible
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import class_colour, colours, visible
 
 __all__ = ["CLICK", "class_balance", "histogram", "places"]
 

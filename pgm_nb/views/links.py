@@ -6,9 +6,9 @@ from html import escape
 from math import hypot, sqrt
 
 from pgm_nb.views.chart import label
-from pgm_nb.views.dot import box_size, visible
-from pgm_nb.views.palette import colours, dark_style, shade
-from pgm_nb.views.render import SCOPE
+from pgm_nb.views.graph.layout import box_size
+from pgm_nb.views.graph.render import SCOPE
+from pgm_nb.views.style import colours, dark_style, shade, visible
 
 __all__ = ["Link", "links_svg", "themed_svg"]
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from pgm_nb.views.chart import document, label, ticks
-from pgm_nb.views.dot import visible
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import colours, visible
 
 __all__ = ["nomogram_svg"]
 

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, TypedDict
 
-from pgm_nb.views.dot import visible
+from pgm_nb.views.style import visible
 
 __all__ = ["Play", "PlayCurve", "PlayRival", "PlayStep", "player_page", "player_script", "player_style"]
 

@@ -9,9 +9,8 @@ from unicodedata import east_asian_width
 from xml.etree import ElementTree
 
 from pgm_nb.views.chart import label
-from pgm_nb.views.dot import FONT, visible
-from pgm_nb.views.palette import colours
 from pgm_nb.views.player import Play, PlayCurve
+from pgm_nb.views.style import FONT, colours, visible
 
 __all__ = ["Slides"]
 

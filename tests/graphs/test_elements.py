@@ -15,7 +15,7 @@ from pgm_nb.graphs import (
     Star,
     Tree,
 )
-from pgm_nb.graphs.elements import Element, elements
+from pgm_nb.views.graph.drawing import Element, elements
 
 NAMES = ("age", "<b>pulse</b>", 'a "dose"', "n1->n2", "\\N", "sex")
 MOTHERS = {NAMES[i]: NAMES[(i - 1) // 2] for i in range(1, len(NAMES))}

@@ -23,7 +23,7 @@ from pgm_nb.graphs import (
     from_json,
 )
 from pgm_nb.graphs.base import KINDS
-from pgm_nb.views.dot import Drawing, Node
+from pgm_nb.views.graph.drawing import Drawing, Node
 
 BITS = {"a": 0.5, "b": 0.25}
 CLOUD = LocalCluster("ill", 40, (50.0, 1.0), (1.5, 0.5), ((0.8, 0.6), (-0.6, 0.8)))

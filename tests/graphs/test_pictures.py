@@ -9,7 +9,7 @@ import pytest
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree
-from pgm_nb.views.dot import visible
+from pgm_nb.views.style import visible
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (

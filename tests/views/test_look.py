@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pgm_nb.views.dot import visible
-from pgm_nb.views.layout import butterfly, flow
-from pgm_nb.views.palette import colours, shade
+from pgm_nb.views.graph.layout import butterfly, flow
+from pgm_nb.views.style import colours, shade, visible
 
 
 def contrast(one, other):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from pgm_nb.evaluate.papers.gnb import POSITIVE, curves
 from pgm_nb.files import write_atomically
 from pgm_nb.scoring.metrics import METRICS
-from pgm_nb.views.chart import class_colour
 from pgm_nb.views.charts import dressed
+from pgm_nb.views.style import class_colour
 
 if TYPE_CHECKING:
     from pgm_nb.explain import ImportanceCurve

@@ -206,7 +206,7 @@ def tree_growth(model: Any, view: str, most: int) -> Growth:
     drawing = growing(drawn_graph, view, steps)
 
     def draw(theme: str) -> tuple[str]:
-        from pgm_nb.views.render import draw as drawn
+        from pgm_nb.views.graph.render import draw as drawn
 
         return (drawn(drawing, theme=theme).decode(),)
 

@@ -11,8 +11,8 @@ from pgm_nb.data import as_frame
 from pgm_nb.explain.growth import Growth
 from pgm_nb.models.local_pca.rounds import Round, rounds_svg
 from pgm_nb.models.local_pca.story import cluster_story, members
-from pgm_nb.views.dot import Arc, Drawing, Node
 from pgm_nb.views.ellipses import Ellipse
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +79,7 @@ def rounds_drawing(target: str, rounds: Sequence[Mapping[str, int]], rows: Mappi
 
 def rounds_picture(target: str, trace: LocalPCATrace, theme: str) -> str:
     """Draw which clusters formed in every round, as a tree."""
-    from pgm_nb.views.render import draw
+    from pgm_nb.views.graph.render import draw
 
     moved = [
         {label: len(rows) for label, rows in zip(trace.classes, step.moved, strict=True)}

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pgm_nb.views.chart import Panel, class_colour
+from pgm_nb.views.chart import Panel
 from pgm_nb.views.ellipses import Ellipse, _legend, _line, _shape, _span
 from pgm_nb.views.links import themed_svg
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import class_colour, colours
 
 __all__ = ["Round", "rounds_svg"]
 

@@ -3,7 +3,7 @@
 import re
 
 from pgm_nb.app.widgets.picture import text
-from pgm_nb.views.palette import colours, dark_rules
+from pgm_nb.views.style import colours, dark_rules
 
 
 def test_every_part_of_the_page_that_the_script_asks_for_is_there():

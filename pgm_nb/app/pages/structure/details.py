@@ -12,9 +12,9 @@ from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.widgets.tables import Table, given_class, percentages
 from pgm_nb.app.widgets.words import bold
 from pgm_nb.graphs import CherryTree, ClusterTree, GaussianStar, HiddenParents, JoinedStar
-from pgm_nb.graphs.elements import Element
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.hidden.base import HiddenClassifier
+from pgm_nb.views.graph.drawing import Element
 from pgm_nb.words import GLOSSARY, bits, nth_most, percent, plural
 
 __all__ = ["detail"]

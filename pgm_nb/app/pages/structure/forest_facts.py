@@ -8,8 +8,8 @@ from pgm_nb.app.pages.structure.facts import MOST, Detail, Number
 from pgm_nb.app.widgets.tables import Table, given_class, percentages
 from pgm_nb.app.widgets.words import bold
 from pgm_nb.graphs import CherryTree
-from pgm_nb.graphs.elements import Element
 from pgm_nb.models.forest import ForestClassifier
+from pgm_nb.views.graph.drawing import Element
 from pgm_nb.words import GLOSSARY, bits, nth_most, percent, plural
 
 __all__ = ["cluster_sentence", "forest_attribute", "separator"]

@@ -31,8 +31,8 @@ from pgm_nb.data import encode_target
 from pgm_nb.data.class_column import names_rows
 from pgm_nb.graphs import ClusterTree
 from pgm_nb.graphs.compare import compare
-from pgm_nb.graphs.elements import Element
 from pgm_nb.models.table import TableClassifier
+from pgm_nb.views.graph.drawing import Element
 from pgm_nb.words import GLOSSARY, listed
 
 __all__ = ["show"]

@@ -12,13 +12,13 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets import words
 from pgm_nb.graphs import ClusterTree, GaussianStar, Graph, HiddenParents, JoinedStar
 from pgm_nb.graphs.compare import Comparison
-from pgm_nb.graphs.elements import Element, elements
+from pgm_nb.views.graph.drawing import Element, elements
 from pgm_nb.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pgm_nb.views.dot import Drawing
+    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["CHARTS", "Rows", "ShownGraph", "ViewChoice", "find_row_graph", "views_of"]
 
@@ -133,7 +133,7 @@ class ShownGraph:
         return words.sentence(structure, choice.view, mark)
 
     def _draw(self, format: str) -> bytes:
-        from pgm_nb.views.render import draw
+        from pgm_nb.views.graph.render import draw
 
         return (
             _converted(self._chart(), format) if self.drawing is None else draw(self.drawing, format=format)

@@ -8,7 +8,7 @@ from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets import words
 from pgm_nb.graphs import Graph, HiddenParents
 from pgm_nb.graphs.compare import Comparison
-from pgm_nb.views.palette import colours
+from pgm_nb.views.style import colours
 from pgm_nb.words import plural
 
 __all__ = ["ComparedModel", "compared_view", "comparison_sentence", "legend", "models_to_compare"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pgm_nb.views.palette import dark_rules
+from pgm_nb.views.style import dark_rules
 
 __all__ = ["clicked", "show_picture", "text"]
 

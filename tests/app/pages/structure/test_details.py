@@ -8,7 +8,7 @@ from pgm_nb.app.pages.structure.details import detail
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph, ViewChoice
 from pgm_nb.app.shell.fitting import Settings, learn
 from pgm_nb.app.shell.sources import sample_source
-from pgm_nb.graphs.elements import Element
+from pgm_nb.views.graph.drawing import Element
 
 
 def looked_at(sample, model, view, **settings):

@@ -1,6 +1,6 @@
 """DOT text to SVG, PNG and PDF through the Graphviz that comes inside pygraphviz: no system ``dot`` needed.
 
-Text is measured and drawn with the font in ``fonts/``, so pictures are the same on every machine, also on
+Text is measured and drawn with the font in ``views/fonts``, so pictures are the same on every machine, even
 one without any fonts. Its letters are wide: a browser that draws the SVG in Arial stays inside the boxes.
 (The ``.uuid`` beside the font is fontconfig's name for the folder; it would write one if it found none.)
 """
@@ -16,8 +16,9 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 from pgm_nb.errors import RenderError
-from pgm_nb.views.dot import Drawing, to_dot
-from pgm_nb.views.palette import THEMES, colours, dark_style
+from pgm_nb.views.graph.dot import to_dot
+from pgm_nb.views.graph.drawing import Drawing
+from pgm_nb.views.style import FONTS, THEMES, colours, dark_style
 
 __all__ = ["FORMATS", "draw", "render", "tidy_svg"]
 
@@ -28,7 +29,6 @@ _lock = Lock()  # Graphviz is not thread-safe: two layouts at once give wrong pi
 _fonts_are_loaded = Event()
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
-_FONTS = Path(__file__).parent / "fonts"
 _SYSTEM_FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts")
 ElementTree.register_namespace("", _SVG)
 
@@ -49,7 +49,7 @@ def draw(drawing: Drawing, *, format: str = "svg", theme: str = "light", dpi: in
 
     Examples
     --------
-    >>> from pgm_nb.views.dot import Node
+    >>> from pgm_nb.views.graph.drawing import Node
     >>> draw(Drawing("one", (Node("n0", ("age",), "attribute"),), ()), format="png")[1:4]
     b'PNG'
     """
@@ -71,17 +71,22 @@ def render(dot: str, format: str = "svg", *, dpi: int = 144) -> bytes:
     Raises
     ------
     RenderError
-        If the format is unknown or Graphviz cannot read or draw the text.
+        If the format is unknown, pygraphviz is missing, or Graphviz cannot read or draw the text.
 
     Examples
     --------
     >>> render("digraph { a -> b }", "pdf")[:4]
     b'%PDF'
     """
-    import pygraphviz
-
     if format not in {"svg", "png", "pdf"}:
         raise RenderError(f"Graphviz draws svg, png or pdf here, but {format!r} was asked for.")
+    try:
+        import pygraphviz
+    except ImportError as error:
+        raise RenderError(
+            f"Drawing a graph needs pygraphviz, which cannot be imported here ({error}); run `pip install "
+            "pygraphviz`, or write DOT text with to_dot() and draw it with Graphviz's own `dot -Tsvg`."
+        ) from error
     said: list[str] = []
     try:
         with _lock, _own_fonts(), _captured_stderr(said):
@@ -157,7 +162,7 @@ def _own_fonts() -> Iterator[None]:
 
 
 def _font_settings() -> str:
-    folders = "".join(f"<dir>{escape(str(folder))}</dir>" for folder in (_FONTS, *_SYSTEM_FONTS))
+    folders = "".join(f"<dir>{escape(str(folder))}</dir>" for folder in (FONTS, *_SYSTEM_FONTS))
     return f"""<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

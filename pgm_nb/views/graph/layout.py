@@ -1,10 +1,17 @@
-"""Where things go: the direction of a tree's ranks, and places for drawings laid out by hand (in points)."""
+"""Sizes and places in points: boxes around names, the ranks of a tree, drawings laid out by hand."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
 from math import log
+from textwrap import wrap
+from unicodedata import east_asian_width
 
-__all__ = ["butterfly", "flow"]
+from pgm_nb.views.style import visible
+
+__all__ = ["FONT_SIZE", "box_size", "butterfly", "flow", "line_width", "wrapped"]
+
+FONT_SIZE = 13
+LINE = 26  # characters after which a long name is wrapped
 
 _BOX_WIDTH, _LINE, _RANK_DOWN, _RANK_RIGHT = 165.0, 17.0, 62.0, 210.0  # room in a tree, as measured
 _PAGE = 1.3  # width to height of a pleasant picture
@@ -61,3 +68,36 @@ def butterfly(heights: Sequence[float], width: float, middle: float) -> tuple[tu
         centres.append(top - height / 2)
         top -= height + gap
     return tuple((wing if place % 2 else -wing, centres[place // 2]) for place in range(len(heights)))
+
+
+def box_size(name: str, number: str = "") -> tuple[float, float]:
+    """Estimate the width and height in points of the box around a name.
+
+    Examples
+    --------
+    >>> width, height = box_size("age")
+    >>> 30 < width < 60 and 20 < height < 30
+    True
+    """
+    lines = wrapped((name,), number)
+    return max(map(line_width, lines)) + 20, 1.25 * FONT_SIZE * len(lines) + 9
+
+
+def line_width(line: str) -> float:
+    """Estimate the width in points of one line of text.
+
+    Examples
+    --------
+    >>> line_width("wide") == 2 * line_width("id")
+    True
+    """
+    return FONT_SIZE * sum(1.0 if east_asian_width(letter) in "WF" else 0.6 for letter in line)
+
+
+def wrapped(lines: tuple[str, ...], number: str) -> list[str]:
+    """Break long lines at their spaces (short ones stay exactly as they are) and append the number."""
+    shown = []
+    for line in map(visible, lines):
+        short = len(line) <= LINE
+        shown += [line] if short else wrap(line, LINE, break_long_words=False, break_on_hyphens=False)
+    return [*shown[:-1], f"{shown[-1]}   {number}"] if number else shown

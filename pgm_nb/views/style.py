@@ -1,12 +1,25 @@
-"""The colours: calm, told apart by colour-blind eyes (blue and amber), in grey print by their lightness.
+"""How everything looks: letters and colours that stay distinct for colour-blind readers and in grey print.
 
 Every role has a colour for a light and one for a dark page; light values are unique, so that a stylesheet can
 swap each of them for its dark partner.
 """
 
+import re
+from pathlib import Path
 from types import MappingProxyType
 
-__all__ = ["SHADES", "THEMES", "colours", "dark_rules", "dark_style", "shade"]
+__all__ = [
+    "FONT",
+    "FONTS",
+    "SHADES",
+    "THEMES",
+    "class_colour",
+    "colours",
+    "dark_rules",
+    "dark_style",
+    "shade",
+    "visible",
+]
 
 _ROLES = {
     # role: (on a light page, on a dark page)
@@ -29,6 +42,10 @@ _ROLES = {
     "second arc": ("#b9500a", "#f0a35e"),
 }
 SHADES = 5
+FONT = "Helvetica,Arial,sans-serif"
+FONTS = Path(__file__).parent / "fonts"  #: the folder of the font that pictures are drawn with
+_CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#7f7f7f")
+# Okabe and Ito's colours, which colour-blind eyes tell apart, two of them changed to show on any page
 THEMES = ("light", "dark", "auto")
 
 
@@ -81,3 +98,32 @@ def dark_rules(scope: str) -> str:
         for light, dark in _ROLES.values()
         for paint in ("fill", "stroke")
     )
+
+
+def class_colour(place: int) -> str:
+    """Return the colour of the class at this place.
+
+    Examples
+    --------
+    >>> class_colour(0), class_colour(8) == class_colour(0)
+    ('#0072b2', True)
+    """
+    return _CLASSES[place % len(_CLASSES)]
+
+
+def visible(text: str) -> str:
+    r"""Return the text with control characters as the symbols Unicode has for them, so that nothing is lost.
+
+    Examples
+    --------
+    >>> visible("two\nlines")
+    'two␊lines'
+    """
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]", _symbol, text)
+
+
+def _symbol(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)  # the block "Control Pictures"
+    return "\u2421" if code == 0x7F else "\ufffd"
