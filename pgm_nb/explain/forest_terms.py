@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pgm_nb.explain.terms import log_ratio
 from pgm_nb.inference import Factors
 from pgm_nb.inference.arrays import Codes, Floats, Places
 
@@ -43,7 +44,7 @@ def in_order(factors: Factors, columns: Sequence[int]) -> Factors:
         pair = tables[1][:, :, None] + tables[0]  # log P(x2, x1 | y), (k, v2, v1)
         alone = np.logaddexp.reduce(pair, axis=1)
         tables[0] = alone
-        tables[1] = _minus(pair, alone[:, None, :]).transpose(0, 2, 1)
+        tables[1] = log_ratio(pair, alone[:, None, :]).transpose(0, 2, 1)
         mothers[:2] = [-1, 0]
     return Factors(factors.log_prior, tuple(columns), tuple(mothers), tuple(tables))
 
@@ -138,16 +139,16 @@ class _Block:
         while (mother := self.factors.mothers[place]) >= 0:
             known = ~self.unknown[mother, rows]
             state = self.codes[mother, rows[known]]
-            change = _minus(new[known], old[known])
+            change = log_ratio(new[known], old[known])
             self.result[rows[known], position] = change[np.arange(len(state)), :, state]
             rows, old, new = rows[~known], old[~known], new[~known]
             if len(rows) == 0:
                 return
-            self.arrived[mother][rows] = _minus(self.arrived[mother][rows], old) + new
+            self.arrived[mother][rows] = log_ratio(self.arrived[mother][rows], old) + new
             old = self.sent[mother][rows]
             new = self.sent[mother][rows] = _summed_out(self.tables[mother], self.arrived[mother][rows])
             place = mother
-        self.result[rows, position] = _minus(new, old)
+        self.result[rows, position] = log_ratio(new, old)
 
 
 def _log_totals(table: Floats) -> Floats:
@@ -167,9 +168,3 @@ def _summed_out(table: Floats, arrived: Floats) -> Floats:
         message: Floats = np.log(total)
     message += top if table.ndim == 3 else top[..., 0]
     return message
-
-
-def _minus(a: Floats, b: Floats) -> Floats:
-    """Subtract in logs; what is impossible stays impossible."""
-    impossible = np.isneginf(a)
-    return np.where(impossible, -np.inf, a - np.where(np.isneginf(b), 0.0, b))

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.errors import DataError
+from pgm_nb.explain.protocols import ExplainedModel, check_model
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.scoring.metrics import METRICS, scores
-from pgm_nb.scoring.work import Progress, check_model, folds, in_parallel, rows_and_labels
+from pgm_nb.scoring.work import Progress, folds, in_parallel, rows_and_labels
 
 if TYPE_CHECKING:
     import altair as alt
@@ -148,7 +149,7 @@ class ImportanceCurve:
 
 
 def importance_curve(
-    model: Any,
+    model: ExplainedModel,
     X: Any,
     y: Any,
     *,
@@ -194,12 +195,12 @@ def importance_curve(
     """
     from sklearn.base import clone
 
-    check_model(model, "_prefix_scores")
+    check_model(model, "prefix_scores", "An importance curve")
     frame, labels = rows_and_labels(X, y)
     classes, codes = np.unique(labels.to_numpy(), return_inverse=True)
     splits, per_pass = folds(cv, labels.to_numpy(), random_state)
-    whole = clone(model).fit(frame, labels)
-    terms = whole._terms(frame.iloc[:1])
+    whole: ExplainedModel = clone(model).fit(frame, labels)
+    terms = whole.terms(frame.iloc[:1])
     work = partial(_score_fold, model, frame, labels, classes, codes)
     found = in_parallel(work, splits, n_jobs=n_jobs, progress=progress)
     alone = all(about[:1] == (name,) for name, about in zip(terms.names, terms.attributes, strict=True))
@@ -213,7 +214,7 @@ def importance_curve(
 
 
 def _score_fold(
-    model: Any,
+    model: ExplainedModel,
     frame: pd.DataFrame,
     labels: pd.Series,
     classes: Any,
@@ -223,15 +224,15 @@ def _score_fold(
     from sklearn.base import clone
 
     train, test = fold
-    fitted = clone(model).fit(frame.iloc[train], labels.iloc[train])
+    fitted: ExplainedModel = clone(model).fit(frame.iloc[train], labels.iloc[train])
     if len(fitted.classes_) < len(classes):
         lost = sorted(set(map(str, classes)) - set(map(str, fitted.classes_)))
         raise DataError(
             f"every training fold must hold every class, but one holds no row of class {lost[0]}; "
             "use fewer folds or leave that class out"
         )
-    joint = fitted._prefix_scores(frame.iloc[test])  # (n, sizes, k)
-    posterior = normalise(joint.reshape(-1, joint.shape[2]), fitted._log_prior).reshape(joint.shape)
+    joint = fitted.prefix_scores(frame.iloc[test])  # (n, sizes, k)
+    posterior = normalise(joint.reshape(-1, joint.shape[2]), fitted.class_log_prior_).reshape(joint.shape)
     return scores(posterior, codes[test])
 
 

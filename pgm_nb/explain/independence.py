@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.errors import DataError
+from pgm_nb.explain.protocols import CodedModel, check_model
 from pgm_nb.inference.arrays import Codes, Counts, Floats, Places
-from pgm_nb.scoring.work import Progress, check_model, in_parallel, rows_and_labels
+from pgm_nb.scoring.work import Progress, in_parallel, rows_and_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +39,7 @@ class EdgeTest(NamedTuple):
 
 
 def edge_tests(
-    model: Any,
+    model: CodedModel,
     X: Any,
     y: Any,
     *,
@@ -97,11 +98,11 @@ def edge_tests(
     from sklearn.base import clone
 
     _check(method, correction, n_permutations)
-    check_model(model, "_coded_terms")
+    check_model(model, "encode", "A test of edges")
     frame, labels = rows_and_labels(X, y)
-    fitted = model if hasattr(model, "structure_") else clone(model).fit(X, y)
+    fitted: CodedModel = model if hasattr(model, "structure_") else clone(model).fit(X, y)
     known = frame if hasattr(fitted, "feature_names_in_") else frame.to_numpy()
-    codes = fitted.encoder_.encode(fitted._frame(known, reset=False))
+    codes = fitted.encode(known)
     classes = _class_codes(labels, fitted.classes_)
     edges = _edges(fitted.structure_)
     times = n_permutations or max(999, 40 * len(edges))

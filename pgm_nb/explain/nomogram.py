@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.errors import QueryError
-from pgm_nb.graphs import Star
+from pgm_nb.explain.protocols import PointsModel
 from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class Nomogram:
         return title if self.certain else f"{title} rather than {self.against}"
 
 
-def nomogram(model: Any, *, label: Any = None, against: Any = None) -> Nomogram:
+def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> Nomogram:
     """Turn a fitted naive Bayes into points.
 
     Parameters
@@ -188,7 +188,8 @@ def nomogram(model: Any, *, label: Any = None, against: Any = None) -> Nomogram:
     1  petal length   (1.5, 3.9]    14.1
     2  petal length  (3.9, 4.64]    61.2
     """
-    factors, encoder = _check(model)
+    _check(model)
+    factors, encoder = model.factors_, model.encoder_
     classes = [str(name) for name in model.classes_.tolist()]
     one = len(classes) - 1 if label is None else _find(str(label), classes)
     rest = [place for place in range(len(classes)) if place != one]
@@ -213,23 +214,21 @@ def nomogram(model: Any, *, label: Any = None, against: Any = None) -> Nomogram:
     )
 
 
-def _check(model: Any) -> tuple[Any, Any]:
-    """Return the factors and the encoder of a fitted, smoothed naive Bayes; refuse anything else."""
-    structure = getattr(model, "structure_", None)
-    if structure is None:
-        raise QueryError("a nomogram is made of a fitted model; call fit first")
-    if not isinstance(structure, Star) or not hasattr(model, "factors_"):
+def _check(model: PointsModel) -> None:
+    """Refuse a model that is not fitted, or whose states are not worth a fixed number of points."""
+    if not getattr(model, "has_nomogram", False):
         title = getattr(model, "title", type(model).__name__)
         raise QueryError(
             f"a nomogram adds up points per attribute, which only naive Bayes allows, and this is {title}; "
             "use NaiveBayes, or explain(row) for one row"
         )
+    if not hasattr(model, "structure_"):
+        raise QueryError("a nomogram is made of a fitted model; call fit first")
     if model.smoothing is None:
         raise QueryError(
             "without smoothing a state can rule a class out, which no number of points can show; "
             'fit NaiveBayes with smoothing, such as smoothing="backoff"'
         )
-    return model.factors_, model.encoder_
 
 
 def _find(label: str, classes: list[str]) -> int:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.errors import DataError
-from pgm_nb.graphs import Bags, CherryTree, Tree
-from pgm_nb.scoring.work import Progress, check_model, in_parallel
+from pgm_nb.explain.protocols import CodedModel, CodedTable, check_model
+from pgm_nb.graphs import Graph
+from pgm_nb.scoring.work import Progress, in_parallel
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class EdgeStability:
 
     Attributes
     ----------
-    structure : Tree, CherryTree or Bags
+    structure : graph of `pgm_nb.graphs`
         What all rows together give.
     counts : dict of pair to int
         How often the two attributes were joined.
@@ -51,7 +52,7 @@ class EdgeStability:
     1  sepal length  sepal width  cherry       0.96     True
     """
 
-    structure: Tree | CherryTree | Bags
+    structure: Graph
     counts: dict[Pair, int]
     n_bootstrap: int
 
@@ -70,7 +71,7 @@ class EdgeStability:
         rows = [(a, b, True) for a, b in learned.values()]
         rows += [(a, b, False) for a, b in self.counts if frozenset((a, b)) not in learned]
         frame = pd.DataFrame(rows, columns=["source", "target", "learned"])
-        frame.insert(2, "kind", _kind(self.structure))
+        frame.insert(2, "kind", self.structure.link_kind)
         frequencies = [self.frequency(a, b) for a, b, _ in rows]
         frame.insert(3, "frequency", np.array(frequencies, dtype=np.float64))
         return frame.sort_values("frequency", ascending=False, kind="stable", ignore_index=True)
@@ -97,7 +98,7 @@ class EdgeStability:
     def _drawing(self) -> Drawing:
         graph = self.structure
         names = dict(zip((f"n{i}" for i in range(len(graph.nodes))), graph.nodes, strict=True))
-        if isinstance(graph, Bags):
+        if "tree" not in graph.views:
             ids = {name: id for id, name in names.items()}
             nodes = tuple(Node(ids[name], (name,), "attribute") for name in graph.attributes)
             arcs = tuple(self._arc(Arc(ids[a], ids[b], "tree"), a, b) for a, b in _joined(graph))
@@ -120,7 +121,7 @@ class EdgeStability:
 
 
 def edge_stability(
-    model: Any,
+    model: CodedModel,
     X: Any,
     y: Any,
     *,
@@ -163,13 +164,17 @@ def edge_stability(
     """
     from sklearn.base import clone
 
-    check_model(model, "_structure")
+    check_model(model, "chooses_links", "Edge stability")
+    if not model.chooses_links:
+        raise DataError(
+            f"Edge stability needs a model that learns from the data which attributes to link; "
+            f"{model.title} always has the same links."
+        )
     if n_bootstrap < 1:
         raise DataError(f"the rows must be drawn at least once, and n_bootstrap is {n_bootstrap}")
-    fresh = clone(model)
-    rows = fresh._code(X, y)
-    structure = fresh._structure(rows, np.arange(len(rows.y)))
-    _kind(structure)
+    fresh: CodedModel = clone(model)
+    rows: CodedTable = fresh.code_table(X, y)
+    structure = fresh.relearn(rows, np.arange(len(rows.y)))
     seeds = np.random.SeedSequence(random_state).spawn(n_bootstrap)
     found = in_parallel(partial(_draw, fresh, rows), seeds, n_jobs=n_jobs, progress=progress)
     column = {name: i for i, name in enumerate(rows.encoder.names)}
@@ -180,28 +185,18 @@ def edge_stability(
     return EdgeStability(structure, dict(ordered), n_bootstrap)
 
 
-def _draw(model: Any, rows: Any, seed: np.random.SeedSequence) -> list[Pair]:
+def _draw(model: CodedModel, rows: CodedTable, seed: np.random.SeedSequence) -> list[Pair]:
     """Draw the rows once, and return the pairs that the structure then joins, in column order."""
     chosen = np.random.default_rng(seed).integers(0, len(rows.y), len(rows.y))
     column = {name: i for i, name in enumerate(rows.encoder.names)}
-    found = {tuple(sorted(pair, key=column.__getitem__)) for pair in _joined(model._structure(rows, chosen))}
+    found = {tuple(sorted(pair, key=column.__getitem__)) for pair in _joined(model.relearn(rows, chosen))}
     return [(a, b) for a, b in found]
 
 
-def _joined(structure: Tree | CherryTree | Bags) -> list[Pair]:
+def _joined(structure: Graph) -> list[Pair]:
     """Return the pairs of attributes that a structure joins, each once."""
     pairs: dict[frozenset[str], Pair] = {}
     for edge in structure.edges:
         if edge.kind != "class":
             pairs.setdefault(frozenset((edge.source, edge.target)), (edge.source, edge.target))
     return list(pairs.values())
-
-
-def _kind(structure: Any) -> str:
-    for kind, name in ((CherryTree, "cherry"), (Tree, "tree"), (Bags, "bag")):
-        if isinstance(structure, kind):
-            return name
-    raise DataError(
-        "edge stability needs a model that chooses edges between attributes (TAN, GNB or packaged hidden "
-        "naive Bayes); in this one every attribute always has the same edges"
-    )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pgm_nb.inference.arrays import Floats
 
-__all__ = ["Terms"]
+__all__ = ["Terms", "log_ratio"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,3 +80,15 @@ class Terms:
         np.cumsum(self.values, axis=1, out=scores[:, 1:])
         scores[:, 1:] += self.prior
         return scores
+
+
+def log_ratio(a: Floats, b: Floats) -> Floats:
+    """Return log(p/q) from log p and log q; what is impossible stays impossible.
+
+    Examples
+    --------
+    >>> log_ratio(np.array([-1.0, -np.inf]), np.array([-3.0, -np.inf]))
+    array([  2., -inf])
+    """
+    impossible = np.isneginf(a)
+    return np.where(impossible, -np.inf, a - np.where(np.isneginf(b), 0.0, b))

@@ -37,6 +37,7 @@ class Bags(HiddenParents):
     }
     links_view: ClassVar[str] = "strongest"
     report_views: ClassVar[tuple[str, ...]] = ("bags", "strongest")
+    link_kind: ClassVar[str] = "bag"
 
     threshold: float | None = None
 

@@ -99,6 +99,7 @@ class Graph(ABC):
     links_view: ClassVar[str]  #: the view that shows links between attributes (by default the first)
     report_views: ClassVar[tuple[str, ...]]  #: the views that say most (by default the first two)
     divisible: ClassVar[bool] = False  #: whether `part` can draw some of the attributes alone
+    link_kind: ClassVar[str] = "link"  #: what a link between two attributes is called
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     relevance: Mapping[str, float] | None = None

@@ -70,6 +70,7 @@ class CherryTree(Graph):
             "The clusters, with each separator drawn once for all the clusters that share it.",
         ),
     }
+    link_kind: ClassVar[str] = "cherry"
 
     target: str
     order: tuple[str, ...]

@@ -50,6 +50,7 @@ class Tree(Graph):
     type_name: ClassVar[str] = "tree"
     divisible: ClassVar[bool] = True
     about: ClassVar[Mapping[str, View]] = {"tree": TREE}
+    link_kind: ClassVar[str] = "tree"
 
     target: str
     attributes: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -32,13 +32,16 @@ if TYPE_CHECKING:
 
     from pgm_nb.explain.growth import Growth
 
-__all__ = ["Classifier"]
+__all__ = ["Classifier", "Packed", "target_name"]
 
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
 
-class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A scikit-learn classifier that takes any table and asks its subclass for joint scores only."""
+class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+    """A scikit-learn classifier that takes any table and asks its subclass for joint scores only.
+
+    A subclass without one of the abstract methods cannot be instantiated.
+    """
 
     # What the rest of the house asks about a model: a new one answers here, and nowhere else.
     short_name: ClassVar[str]  #: what the command line and the address call it
@@ -72,16 +75,16 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     @property
     @abstractmethod
-    def _log_prior(self) -> Floats:
-        """Log of the class prior: the answer for a row that no class can have made."""
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior: the answer for a row that no class can have produced, (k,)."""
 
     @abstractmethod
-    def _terms(self, X: Any) -> Terms:
-        """Take the joint log score of every row apart, one addend per step of the model."""
+    def terms(self, X: Any) -> Terms:
+        """Take the joint log score of every row apart: one addend for each step of the model."""
 
-    def _prefix_scores(self, X: Any) -> Floats:
+    def prefix_scores(self, X: Any) -> Floats:
         """Joint log scores of the models made of the first 0, 1, ... all steps, (n, steps + 1, k)."""
-        return self._terms(X).prefix_scores()
+        return self.terms(X).prefix_scores()
 
     @abstractmethod
     def _pack(self) -> Packed:
@@ -158,9 +161,21 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             return tuple(map(str, self.feature_names_in_))
         return tuple(f"x{i}" for i in range(self.n_features_in_))
 
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by the information they carry about the class: gain and running sum, in bits.
+
+        There is no joint distribution, so the divergence `kl` is not defined.
+        """
+        check_is_fitted(self)
+        relevance = self.structure_.relevance or {}
+        table = pd.DataFrame({"attribute": list(relevance), "mother": None, "gain": list(relevance.values())})
+        table = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
+
     def predict_log_proba(self, X: Any) -> Floats:
         """Log of the class posterior of every row, (n, k)."""
-        return normalise(self.predict_joint_log_proba(X), self._log_prior)
+        return normalise(self.predict_joint_log_proba(X), self.class_log_prior_)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class posterior of every row, (n, k), columns as in `classes_`."""
@@ -206,20 +221,20 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             for name, state in zip(self.attribute_names_, states, strict=True)
         }
         return explanation(
-            self._terms(known), self.structure_.target, self.classes_.tolist(), cells, label, against
+            self.terms(known), self.structure_.target, self.classes_.tolist(), cells, label, against
         )
 
     def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
         """Name the state of each cell of a one-row table: here the value itself."""
         return tuple(shown(cells.iloc[0]) for _, cells in frame.items())
 
-    def _growth_views(self, rows: bool) -> tuple[str, ...]:
-        """Return the views in which it can grow; `rows` says whether its training rows are at hand."""
+    def growth_views(self, rows: bool) -> tuple[str, ...]:
+        """Return the views that can show its growth, with or without its training rows."""
         views: tuple[str, ...] = self.structure_.views
         return views
 
-    def _growth(self, view: str, X: Any, y: Any, most: int) -> Growth:
-        """Tell how the model came about: here attribute by attribute."""
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe step by step how the model was learned; here attribute by attribute."""
         from pgm_nb.explain.growth import tree_growth
 
         return tree_growth(self, view, most)
@@ -267,7 +282,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def _prepare(self, X: Any, y: Any) -> tuple[pd.DataFrame, str, NDArray[Any], Places]:
         """Check a training table: the frame, the name of the class, the classes and their codes."""
         frame = self._frame(X, reset=True, y=y)
-        target = _target_name(y, [str(name) for name in frame.columns])
+        target = target_name(y, [str(name) for name in frame.columns])
         labels = column_or_1d(y, warn=True)
         check_consistent_length(frame, labels)
         classes, codes = encode_target(labels)
@@ -306,7 +321,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return tags
 
 
-def _target_name(y: Any, names: Sequence[str]) -> str:
+def target_name(y: Any, names: Sequence[str]) -> str:
     """Name of the class variable: the Series' own, else "class", kept apart from the attributes."""
     name = getattr(y, "name", None)
     target = str(name) if name is not None else "class"

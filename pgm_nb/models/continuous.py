@@ -16,7 +16,7 @@ from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.errors import DataError
 from pgm_nb.explain.rows import one_row
 from pgm_nb.inference.arrays import Floats, Places
-from pgm_nb.models.base import Classifier, _target_name
+from pgm_nb.models.base import Classifier, target_name
 from pgm_nb.words import listed, plural
 
 __all__ = [
@@ -99,7 +99,7 @@ class ContinuousClassifier(Classifier):
         if len(labels) != n_rows:
             check_consistent_length(np.empty(n_rows), labels)
         classes, codes = _plain_labels(np.asarray(labels)) or encode_target(labels)
-        return _target_name(y, self._names), classes, codes
+        return target_name(y, self._names), classes, codes
 
 
 def _plain_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Places] | None:

@@ -65,7 +65,8 @@ class ForestClassifier(Questions, TableClassifier[Families]):
         else:
             self.factors_ = estimate(self.learned_.counts, float(self.smoothing))
 
-    def _score(self, codes: Codes) -> Floats:
+    def score_codes(self, codes: Codes) -> Floats:
+        """Log P(y, known attributes) of coded rows, (n, k)."""
         scores = log_joint(self.factors_, codes)
         if self.smoothing is None:
             impossible = np.isneginf(scores).all(axis=1)
@@ -73,7 +74,7 @@ class ForestClassifier(Questions, TableClassifier[Families]):
                 scores[impossible] = log_joint(self._repaired, codes[:, impossible])
         return scores
 
-    def _coded_terms(self, codes: Codes) -> Terms:
+    def coded_terms(self, codes: Codes) -> Terms:
         """Take scores apart in the order of `importance_`, so that a prefix of the steps is a smaller model.
 
         A row that is scored with repaired tables is taken apart with them too.
@@ -85,8 +86,9 @@ class ForestClassifier(Questions, TableClassifier[Families]):
                 terms = terms.with_rows(impossible, self._steps(self._repaired, codes[:, impossible]))
         return terms
 
-    def _prefix_scores(self, X: Any) -> Floats:
-        codes = self.encoder_.encode(self._frame(X, reset=False))
+    def prefix_scores(self, X: Any) -> Floats:
+        """Joint log scores of the trees of the first 0, 1, ... all attributes, (n, d + 1, k)."""
+        codes = self.encode(X)
         scores = self._steps(self.factors_, codes).prefix_scores()
         if self.smoothing is None:  # every prefix is repaired where it needs to be
             impossible = np.isneginf(scores).all(axis=2, keepdims=True)
@@ -105,7 +107,8 @@ class ForestClassifier(Questions, TableClassifier[Families]):
         return Terms(names, attributes, factors.log_prior, forest_terms(ordered, codes))
 
     @property
-    def _log_prior(self) -> Floats:
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
         return self.factors_.log_prior
 
     @property

@@ -15,7 +15,7 @@ from pgm_nb.counts import Counts, count
 from pgm_nb.data import Encoder, MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.explain.rows import UNKNOWN
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.terms import Terms, log_ratio
 from pgm_nb.graphs import from_json
 from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.information import Divergence, Information, information, joint_entropy
@@ -79,7 +79,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
     """A classifier whose parameters are tables of counts.
 
     A subclass says which structure (`_learn`), which counts it keeps (`_keep`), how they become
-    parameters (`_estimate`) and how those score coded rows (`_score`).
+    parameters (`_estimate`) and how those score coded rows (`score_codes`).
     """
 
     bins: ClassVar[bool] = True
@@ -125,12 +125,37 @@ class TableClassifier(Classifier, Generic[Statistics]):
         """Set the parameters from the counts that were kept."""
 
     @abstractmethod
-    def _score(self, codes: Codes) -> Floats:
+    def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k)."""
 
-    @abstractmethod
-    def _coded_terms(self, codes: Codes) -> Terms:
-        """Take the scores of coded rows apart."""
+    @property
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior: the score of a row of which nothing is known, (k,)."""
+        cards = np.array(self.encoder_.cards)[:, None]  # every attribute unknown
+        prior: Floats = self.score_codes(cards.astype(np.min_scalar_type(cards.max())))[0]
+        return prior
+
+    def coded_terms(self, codes: Codes) -> Terms:
+        """Take the scores of coded rows apart, attribute by attribute in the order of `importance_`.
+
+        By the chain rule an attribute adds log P(y, x1, ..., xi) - log P(y, x1, ..., x(i-1)): the score of
+        the row with all later attributes unknown, less what it was before. So every model that scores rows
+        with unknown cells has these terms; one that computes them faster overrides this.
+        """
+        names = tuple(self.importance_["attribute"])
+        column = {name: i for i, name in enumerate(self.encoder_.names)}
+        mothers = getattr(self.structure_, "mothers", {})
+        shown = np.empty_like(codes)
+        shown[:] = np.array(self.encoder_.cards, dtype=codes.dtype)[:, None]  # unknown
+        before = self.score_codes(shown)
+        values = np.empty((codes.shape[1], len(names), len(self.classes_)))
+        for place, name in enumerate(names):
+            shown[column[name]] = codes[column[name]]
+            after = self.score_codes(shown)
+            values[:, place] = log_ratio(after, before)
+            before = after
+        attributes = tuple((name, mothers[name]) if name in mothers else (name,) for name in names)
+        return Terms(names, attributes, self.class_log_prior_, values)
 
     def _divergence(
         self, info: Information, joint: float, structure: Any, names: Sequence[str]
@@ -152,7 +177,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         -------
         self
         """
-        rows = self._code(X, y)
+        rows = self.code_table(X, y)
         encoder = rows.encoder
         counts = count(rows.codes, rows.y, encoder.cards, len(rows.classes))
         info = information(counts)
@@ -172,8 +197,8 @@ class TableClassifier(Classifier, Generic[Statistics]):
             )
         )
 
-    def _code(self, X: Any, y: Any) -> TrainingRows:
-        """Check and code a training table: learn bins and states, treat missing cells."""
+    def code_table(self, X: Any, y: Any) -> TrainingRows:
+        """Check and code a training table: learn bins and states, and treat missing cells."""
         self._check_smoothing()
         frame, target, classes, y_codes = self._prepare(X, y)
         rows = code_rows(
@@ -182,7 +207,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         check_classes_survive(classes, rows.y)
         return TrainingRows(target, classes, rows.encoder, rows.missing, rows.codes, rows.y)
 
-    def _structure(self, rows: TrainingRows, chosen: Places) -> Any:
+    def relearn(self, rows: TrainingRows, chosen: Places) -> Any:
         """Learn the structure alone, from some of the coded rows (one may be chosen more than once)."""
         codes, y = np.ascontiguousarray(rows.codes[:, chosen]), rows.y[chosen]
         counts = count(codes, y, rows.encoder.cards, len(rows.classes), n_threads=1)
@@ -210,11 +235,16 @@ class TableClassifier(Classifier, Generic[Statistics]):
         With ``smoothing=None`` a row that every class gives zero is scored again with the repaired
         tables of Kovács et al. 2024.
         """
-        frame = self._frame(X, reset=False)
-        return self._score(self.encoder_.encode(frame))
+        return self.score_codes(self.encode(X))
 
-    def _terms(self, X: Any) -> Terms:
-        return self._coded_terms(self.encoder_.encode(self._frame(X, reset=False)))
+    def encode(self, X: Any) -> Codes:
+        """Code the rows of a table as at training, (d, n); a code equal to the number of states: unknown."""
+        frame = self._frame(X, reset=False)
+        return self.encoder_.encode(frame)
+
+    def terms(self, X: Any) -> Terms:
+        """Take the joint log score of every row apart: one addend for each step of the model."""
+        return self.coded_terms(self.encode(X))
 
     def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
         codes = [int(code) for (code,) in self.encoder_.encode(frame)]

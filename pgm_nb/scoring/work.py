@@ -15,21 +15,12 @@ from pgm_nb.errors import DataError
 from pgm_nb.inference.arrays import Places
 from pgm_nb.words import plural
 
-__all__ = ["Progress", "check_model", "folds", "in_parallel", "rows_and_labels"]
+__all__ = ["Progress", "folds", "in_parallel", "rows_and_labels"]
 
 Progress = Callable[[float], object]  #: takes the fraction done, 0 to 1; may raise to cancel
 Fold = tuple[Places, Places]
 In = TypeVar("In")
 Out = TypeVar("Out")
-
-
-def check_model(model: Any, method: str) -> None:
-    """Refuse what is no model of this package, in a sentence."""
-    if not hasattr(model, method):
-        raise DataError(
-            f"this takes a model of pgm_nb that supports it, and {type(model).__name__} does not; "
-            "pass the model itself, not a pipeline or a class"
-        )
 
 
 def rows_and_labels(X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:

@@ -158,7 +158,9 @@ class TestRefused:
             folds(cv, np.arange(40) % 2)
 
     def test_other_estimators(self, three_classes):
-        with pytest.raises(DataError, match="LogisticRegression does not"):
+        with pytest.raises(
+            DataError, match="needs a model of pgm_nb, but was given an object of type LogisticRegression"
+        ):
             pnb.importance_curve(LogisticRegression(), *three_classes)
 
     def test_a_training_fold_without_a_class(self, three_classes):

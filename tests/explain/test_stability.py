@@ -99,10 +99,10 @@ def test_progress(chain):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (pnb.NaiveBayes(), "chooses edges between attributes"),
-        (pnb.HiddenNaiveBayes(), "chooses edges between attributes"),
-        (pnb.GaussianNaiveBayes(), "GaussianNaiveBayes does not"),
-        (GaussianNB(), "GaussianNB does not"),
+        (pnb.NaiveBayes(), "Naive Bayes always has the same links"),
+        (pnb.HiddenNaiveBayes(), "learns from the data which attributes to link"),
+        (pnb.GaussianNaiveBayes(), "Gaussian naive Bayes always has the same links"),
+        (GaussianNB(), "but was given an object of type GaussianNB"),
     ],
 )
 def test_models_without_edges_are_refused(model, message, chain):

@@ -6,6 +6,7 @@ import pgm_nb as pnb
 from pgm_nb.explain.forest_terms import forest_terms, in_order
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Factors, log_joint
+from pgm_nb.models.table import TableClassifier
 
 FORESTS = [
     pnb.NaiveBayes(),
@@ -94,10 +95,32 @@ class TestModels:
         X, y = three_classes
         fitted = clone(model).fit(X, y)
         for rows in (X, gaps):
-            terms = fitted._terms(rows)
+            terms = fitted.terms(rows)
             assert terms.scores() == pytest.approx(fitted.predict_joint_log_proba(rows), abs=1e-11)
             assert terms.names == tuple(fitted.importance_["attribute"])
             assert [about[0] for about in terms.attributes] == list(terms.names)
+
+    @pytest.mark.parametrize("model", FORESTS, ids=str)
+    def test_the_fast_terms_are_those_of_the_chain_rule(self, model, three_classes, gaps):
+        X, y = three_classes
+        fitted = clone(model).fit(X, y)
+        for rows in (X, gaps):
+            codes = fitted.encode(rows)
+            fast, general = fitted.coded_terms(codes), TableClassifier.coded_terms(fitted, codes)
+            assert (fast.names, fast.attributes) == (general.names, general.attributes)
+            np.testing.assert_allclose(fast.prior, general.prior, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(fast.values, general.values, rtol=0, atol=1e-9)
+
+    @pytest.mark.parametrize("model", HIDDEN, ids=str)
+    def test_the_terms_of_mixtures_have_the_sum_of_the_chain_rule(self, model, three_classes, gaps):
+        """A mixture changes when a member becomes known, so only the sums can be the same."""
+        X, y = three_classes
+        fitted = clone(model).fit(X, y)
+        for rows in (X, gaps):
+            codes = fitted.encode(rows)
+            fast, general = fitted.coded_terms(codes), TableClassifier.coded_terms(fitted, codes)
+            np.testing.assert_allclose(fast.prior, TableClassifier.class_log_prior_.fget(fitted), atol=1e-9)
+            np.testing.assert_allclose(fast.scores(), general.scores(), rtol=0, atol=1e-9)
 
     @pytest.mark.parametrize("model", UNSMOOTHED, ids=str)
     def test_repaired_rows_sum_to_their_score(self, model, three_classes, gaps):
@@ -106,7 +129,7 @@ class TestModels:
         repaired = 0
         for rows in (X, gaps):
             expected = fitted.predict_joint_log_proba(rows)
-            np.testing.assert_allclose(fitted._terms(rows).scores(), expected, rtol=0, atol=1e-11)
+            np.testing.assert_allclose(fitted.terms(rows).scores(), expected, rtol=0, atol=1e-11)
             codes = fitted.encoder_.encode(rows)
             repaired += np.isneginf(log_joint(fitted.factors_, codes)).all(axis=1).sum()
         assert repaired > 5 or isinstance(model, pnb.NaiveBayes)
@@ -117,7 +140,7 @@ class TestModels:
         X, y = wdbc
         X, train = X.iloc[:, ::2], np.arange(len(X)) % 3 > 0
         whole = pnb.GeneralizedNaiveBayes(search=search, smoothing=smoothing).fit(X[train], y[train])
-        prefixes = whole._prefix_scores(X[~train])
+        prefixes = whole.prefix_scores(X[~train])
         for clusters in (1, 2, 5, 14):
             small = pnb.GeneralizedNaiveBayes(search=search, smoothing=smoothing, max_clusters=clusters)
             expected = small.fit(X[train], y[train]).predict_joint_log_proba(X[~train])
@@ -126,7 +149,7 @@ class TestModels:
     def test_mothers_are_named(self, three_classes):
         X, y = three_classes
         fitted = pnb.TreeAugmentedNaiveBayes().fit(X, y)
-        terms = fitted._terms(X)
+        terms = fitted.terms(X)
         assert {about[0]: about[1] for about in terms.attributes[1:]} == dict(fitted.structure_.mothers)
 
 

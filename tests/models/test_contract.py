@@ -14,6 +14,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import pgm_nb as pnb
 from pgm_nb.graphs import from_json
 from pgm_nb.inference import normalise
+from pgm_nb.models.base import Classifier
+from pgm_nb.models.table import TableClassifier
 
 EVERY_MODEL = [
     *(kind() for kind in pnb.MODELS),
@@ -62,6 +64,23 @@ def test_it_says_what_it_is(kind):
     assert kind not in kind.comparisons()
 
 
+def test_a_model_without_its_methods_cannot_be_made():
+    class Idle(Classifier):
+        short_name = "idle"
+
+    with pytest.raises(
+        TypeError, match=r"abstract.*_pack.*class_log_prior_.*fit.*predict_joint_log_proba.*terms"
+    ):
+        Idle()
+
+    class Scoreless(TableClassifier):
+        def _learn(self, info, names, target):
+            return None, None
+
+    with pytest.raises(TypeError, match=r"abstract.*_estimate.*_keep.*score_codes"):
+        Scoreless()
+
+
 @every_model
 class TestContract:
     def test_posteriors(self, model, measured):
@@ -94,13 +113,13 @@ class TestContract:
     def test_scores_come_apart(self, model, measured):
         X, y = measured
         fitted = clone(model).fit(X, y)
-        terms = fitted._terms(X)
+        terms = fitted.terms(X)
         assert terms.values.shape == (len(X), len(terms.names), 3)
         assert len(terms.attributes) == len(terms.names)
         assert {name for about in terms.attributes for name in about} <= set(X.columns)
-        posterior = normalise(terms.scores(), fitted._log_prior)
+        posterior = normalise(terms.scores(), fitted.class_log_prior_)
         np.testing.assert_allclose(np.exp(posterior), fitted.predict_proba(X), rtol=0, atol=1e-9)
-        assert fitted._prefix_scores(X).shape == (len(X), len(terms.names) + 1, 3)
+        assert fitted.prefix_scores(X).shape == (len(X), len(terms.names) + 1, 3)
 
     def test_a_row_is_explained(self, model, measured):
         X, y = measured
@@ -135,7 +154,7 @@ class TestContract:
         X, y = measured
         fitted = clone(model).fit(X, y)
         nothing = pd.DataFrame([[np.nan] * X.shape[1]], columns=X.columns)
-        assert fitted.predict_proba(nothing)[0] == pytest.approx(np.exp(fitted._log_prior), abs=1e-12)
+        assert fitted.predict_proba(nothing)[0] == pytest.approx(np.exp(fitted.class_log_prior_), abs=1e-12)
 
     def test_saved_and_loaded_is_the_same_model(self, model, measured, tmp_path):
         X, y = measured

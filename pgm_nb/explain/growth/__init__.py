@@ -20,6 +20,7 @@ from pgm_nb.learning.trace import Trace
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pgm_nb.explain.protocols import ExplainedModel
     from pgm_nb.views.player import Play
 
 __all__ = ["ENDINGS", "Growth", "growth", "growth_views", "tree_growth"]
@@ -135,7 +136,9 @@ class Growth:
         return f"<Growth: {self.story.title}, {len(self.story.frames)} frames, view {self.view!r}>"
 
 
-def growth(model: Any, view: str | None = None, *, X: Any = None, y: Any = None, most: int = MOST) -> Growth:
+def growth(
+    model: ExplainedModel, view: str | None = None, *, X: Any = None, y: Any = None, most: int = MOST
+) -> Growth:
     """Tell how a fitted model came about, frame by frame.
 
     Trees and stars grow attribute by attribute; hidden naive Bayes and its bags by a falling threshold; a
@@ -168,11 +171,10 @@ def growth(model: Any, view: str | None = None, *, X: Any = None, y: Any = None,
     if view is not None and view not in views:
         known = ", ".join(map(repr, views))
         raise RenderError(f"The growth of {model.title} has the views {known}, but {view!r} was asked for.")
-    found: Growth = model._growth(view or views[0], X, y, most)
-    return found
+    return model.growth_in(view or views[0], X, y, most)
 
 
-def growth_views(model: Any, *, rows: bool = False) -> tuple[str, ...]:
+def growth_views(model: ExplainedModel, *, rows: bool = False) -> tuple[str, ...]:
     """Return the views in which a model can grow; `rows` says whether its training rows are at hand.
 
     Examples
@@ -181,11 +183,10 @@ def growth_views(model: Any, *, rows: bool = False) -> tuple[str, ...]:
     >>> growth_views(pnb.HiddenNaiveBayes().fit(*pnb.load_sample("iris")))
     ('links',)
     """
-    views: tuple[str, ...] = model._growth_views(rows)
-    return views
+    return model.growth_views(rows)
 
 
-def tree_growth(model: Any, view: str, most: int) -> Growth:
+def tree_growth(model: ExplainedModel, view: str, most: int) -> Growth:
     """Tell how a tree or star grew, attribute by attribute, with the trace of its search or a ranking."""
     trace = getattr(model, "trace_", None)
     if not isinstance(trace, Trace):
@@ -219,7 +220,7 @@ def _first(story: Story, n_frames: int) -> Story:
     return replace(story, frames=story.frames[:n_frames], curves=curves)
 
 
-def _ranking(model: Any) -> Trace:
+def _ranking(model: ExplainedModel) -> Trace:
     """Rank the attributes of a model that searches nothing by what they tell about the class."""
     structure = model.structure_
     relevance = np.array([(structure.relevance or {}).get(name, 0.0) for name in structure.attributes])

@@ -18,7 +18,7 @@ from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.inference import Factors, log_joint, normalise
 from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.learning import Trace
-from pgm_nb.models.base import Packed, _target_name
+from pgm_nb.models.base import Packed, target_name
 from pgm_nb.models.continuous import (
     ContinuousClassifier,
     batch_classes,
@@ -167,7 +167,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         if classes is None:
             target, classes, codes = self._labels(y, len(table))
         else:
-            target, codes = _target_name(y, self._names), codes_of(y, classes, len(table))
+            target, codes = target_name(y, self._names), codes_of(y, classes, len(table))
         check_priors(self.priors, classes)
         measured, cells, encoder, states = learn_columns(table)
         absent = absent_cells(self._names, measured, cells, encoder, states)
@@ -218,7 +218,8 @@ class GaussianNaiveBayes(ContinuousClassifier):
         self._factors = Factors(nothing, tuple(range(len(tables))), (-1,) * len(tables), tables)
 
     @property
-    def _log_prior(self) -> Floats:
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
         return self._logs
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
@@ -228,15 +229,15 @@ class GaussianNaiveBayes(ContinuousClassifier):
         scores = log_densities(self._gaussians, cells)
         if len(states):
             scores += log_joint(self._factors, states)
-        scores += self._log_prior
+        scores += self.class_log_prior_
         return scores
 
-    def _terms(self, X: Any) -> Terms:
+    def terms(self, X: Any) -> Terms:
         """Take scores apart: what every attribute says for each class, in the order of `importance_`."""
         names = tuple(self.importance_["attribute"])
         place = {name: column for column, name in enumerate(self._names)}
         told = self._told(X)[:, [place[name] for name in names]]
-        return Terms(names, tuple((name,) for name in names), self._log_prior, told)
+        return Terms(names, tuple((name,) for name in names), self.class_log_prior_, told)
 
     def _told(self, X: Any) -> Floats:
         """Log density or probability of every cell for each class, (n, d, k); zero where it is unknown."""
@@ -255,7 +256,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         """Most probable class of every row."""
         scores = self.predict_joint_log_proba(X)
         if np.isneginf(scores.max(axis=1)).any():  # a row beyond all measure gets the prior
-            scores = normalise(scores, self._log_prior)
+            scores = normalise(scores, self.class_log_prior_)
         labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return labels
 
@@ -316,7 +317,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         from pgm_nb.inference.row_factors import row_factors
 
         (told,) = self._told(self._row(row))
-        logs = {self.learned_.target: self._log_prior} | dict(zip(self._names, told, strict=True))
+        logs = {self.learned_.target: self.class_log_prior_} | dict(zip(self._names, told, strict=True))
         return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
 
     def _pack(self) -> Packed:

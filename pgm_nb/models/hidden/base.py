@@ -74,23 +74,25 @@ class HiddenClassifier(TableClassifier[Counts]):
         """Imaginary rows; `_check_smoothing` has refused None."""
         return float(cast("float", self.smoothing))
 
-    def _score(self, codes: Codes) -> Floats:
+    def score_codes(self, codes: Codes) -> Floats:
+        """Log score of coded rows, (n, k); an unknown attribute is left out of the mixtures."""
         return log_scores(self.factors_, codes)
 
-    def _coded_terms(self, codes: Codes) -> Terms:
+    def coded_terms(self, codes: Codes) -> Terms:
         """Take scores apart, the attributes that tell most about the class first."""
         column = {name: i for i, name in enumerate(self.encoder_.names)}
         names = tuple(self._by_relevance())
         values = hidden_terms(self.factors_, codes)[:, [column[name] for name in names]]
         attributes = tuple((name, *_heaviest_first(self.structure_.bag(name))) for name in names)
-        return Terms(names, attributes, self._log_prior, values)
+        return Terms(names, attributes, self.class_log_prior_, values)
 
     def _by_relevance(self) -> list[str]:
         relevance = self.structure_.relevance or {}
         return sorted(self.structure_.attributes, key=lambda name: -relevance[name])
 
     @property
-    def _log_prior(self) -> Floats:
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
         return self.factors_.log_prior
 
     def _read_trace(self, record: Mapping[str, Any]) -> Sweep:
@@ -121,10 +123,12 @@ class HiddenClassifier(TableClassifier[Counts]):
             rows.append((name, relevance[name], len(bag), strongest, bag[strongest] if strongest else 0.0))
         return pd.DataFrame(rows, columns=["attribute", "gain", "members", "strongest", "share"])
 
-    def _growth_views(self, rows: bool) -> tuple[str, ...]:
+    def growth_views(self, rows: bool) -> tuple[str, ...]:
+        """Return the views that can show its growth."""
         return ("links", "bags") if "bags" in self.structure_.views else ("links",)
 
-    def _growth(self, view: str, X: Any, y: Any, most: int) -> Growth:
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe how links and bags form as the threshold falls."""
         from pgm_nb.models.hidden.growth import threshold_growth
 
         return threshold_growth(self, self.trace_, view, most)

@@ -16,7 +16,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
 from pgm_nb.inference.arrays import Floats
-from pgm_nb.models.base import Classifier, Packed, _target_name
+from pgm_nb.models.base import Classifier, Packed, target_name
 from pgm_nb.models.continuous import batch_classes, codes_of
 from pgm_nb.models.kernel.attributes import integers
 from pgm_nb.models.kernel.groups import group_terms, row_factor_logs, row_graph
@@ -209,7 +209,7 @@ class KernelSemiNaiveBayes(Classifier):
         frame = self._frame(X, reset=first, y=y)
         codes = codes_of(y, labels, len(frame))
         if first:
-            target = _target_name(y, [str(name) for name in frame.columns])
+            target = target_name(y, [str(name) for name in frame.columns])
             window, named = Window.of(frame, codes, self.window), hasattr(self, "feature_names_in_")
             return self._remember(self._reading.of_window(window, target, labels, named))
         before = self.learned_
@@ -250,7 +250,7 @@ class KernelSemiNaiveBayes(Classifier):
 
         Densities are per step of the code for "hobbit" and per unit of the (scaled) number for "gaussian".
         """
-        return np.concatenate([self._log_prior + joined.log_likelihood for joined in self._joined(X)])
+        return np.concatenate([self.class_log_prior_ + joined.log_likelihood for joined in self._joined(X)])
 
     def _joined(self, X: Any) -> Iterator[Joined]:
         """Join the attributes at every row, so many rows at once as memory allows."""
@@ -260,10 +260,10 @@ class KernelSemiNaiveBayes(Classifier):
         for start in range(0, values.shape[1], block):
             yield self._join(values[:, start : start + block])
 
-    def _terms(self, X: Any) -> Terms:
+    def terms(self, X: Any) -> Terms:
         """Take scores apart into the groups of each row; see `group_terms`."""
         ranking = tuple(self.importance_["attribute"])
-        return group_terms(self._joined(X), self.encoder_.names, ranking, self._log_prior)
+        return group_terms(self._joined(X), self.encoder_.names, ranking, self.class_log_prior_)
 
     def structure_for(self, row: Any) -> JoinedStar:
         """Return the graph of one row: which attributes are joined there, and by how much.
@@ -287,7 +287,7 @@ class KernelSemiNaiveBayes(Classifier):
         from pgm_nb.inference.row_factors import row_factors
 
         target = self.structure_.target
-        factors = {target: self._log_prior} | row_factor_logs(self._one(row), self.encoder_.names)
+        factors = {target: self.class_log_prior_} | row_factor_logs(self._one(row), self.encoder_.names)
         return row_factors(target, [str(label) for label in self.classes_], factors)
 
     @property
@@ -303,7 +303,8 @@ class KernelSemiNaiveBayes(Classifier):
         return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 
     @property
-    def _log_prior(self) -> Floats:
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
         return logs(self._class_sizes / self._class_sizes.sum())
 
     def _values(self, X: Any) -> Floats:

@@ -189,19 +189,20 @@ class LocalPCAMixture(ContinuousClassifier):
         return table.astype(np.float64, copy=False)
 
     @property
-    def _log_prior(self) -> Floats:
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
         return _log(check_priors(self.priors, self.classes_), len(self.classes_))
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Natural log of the class prior times the class's density of the known attributes, (n, k)."""
         cells = self._cells(self._read(X, reset=False))
-        return self._class_densities(cells) + self._log_prior
+        return self._class_densities(cells) + self.class_log_prior_
 
     def _class_densities(self, cells: Floats) -> Floats:
         learned = self.learned_
         return class_densities(learned.space, learned.clusters, cells, len(self.classes_), self.vote)
 
-    def _terms(self, X: Any) -> Terms:
+    def terms(self, X: Any) -> Terms:
         """Take scores apart by the chain rule: what changes as the attributes become known.
 
         In the order of `importance_`, so that a prefix of the steps is the score of a row of which only those
@@ -219,15 +220,15 @@ class LocalPCAMixture(ContinuousClassifier):
         )
         alone = tuple((name,) for name in names)
         if self.vote == "winner":
-            return Terms(names, alone, self._log_prior, values[:, 1:])
-        return Terms(("number of clusters", *names), ((), *alone), self._log_prior, values)
+            return Terms(names, alone, self.class_log_prior_, values[:, 1:])
+        return Terms(("number of clusters", *names), ((), *alone), self.class_log_prior_, values)
 
     @property
     def structure_(self) -> ClusterTree:
         """The class, its clusters and their principal components; worked out when first asked for."""
         check_is_fitted(self, "learned_")
         if self._structure is None:
-            self._structure = cluster_tree(self.learned_, self._names, np.exp(self._log_prior))
+            self._structure = cluster_tree(self.learned_, self._names, np.exp(self.class_log_prior_))
         return self._structure
 
     @property
@@ -267,10 +268,12 @@ class LocalPCAMixture(ContinuousClassifier):
         across, up = (names[place] for place in pair)
         return ellipses_svg((across, up), tree.classes, drawn, points, theme=theme)
 
-    def _growth_views(self, rows: bool) -> tuple[str, ...]:
+    def growth_views(self, rows: bool) -> tuple[str, ...]:
+        """Return the views that can show its growth: with its training rows also the plane."""
         return ("plane", "rounds") if rows and len(self.attribute_names_) > 1 else ("rounds",)
 
-    def _growth(self, view: str, X: Any, y: Any, most: int) -> Growth:
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe round by round how clusters split off."""
         from pgm_nb.models.local_pca.growth import rounds_growth
 
         return rounds_growth(self, self.trace_, view, X, y)
@@ -293,7 +296,7 @@ class LocalPCAMixture(ContinuousClassifier):
         from pgm_nb.inference.row_factors import row_factors
 
         cells = self._cells(self._read(self._row(row), reset=False))
-        logs = {self.learned_.target: self._log_prior, "attributes": self._class_densities(cells)[0]}
+        logs = {self.learned_.target: self.class_log_prior_, "attributes": self._class_densities(cells)[0]}
         return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
 
     def _pack(self) -> Packed:

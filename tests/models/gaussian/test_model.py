@@ -321,7 +321,7 @@ def test_terms_sum_to_the_score(mixed):
     rows.loc[::3, "weight"] = np.nan
     rows["sex"] = rows["sex"].where(rows.index % 5 != 0)
     model = GaussianNaiveBayes().fit(X, y)
-    terms = model._terms(rows)
+    terms = model.terms(rows)
     assert list(terms.names) == list(model.importance_["attribute"])
     np.testing.assert_allclose(terms.scores(), model.predict_joint_log_proba(rows), rtol=0, atol=1e-9)
     weight = terms.names.index("weight")

@@ -378,7 +378,7 @@ def test_terms_sum_to_the_score(model, mixed):
     X, y = mixed
     fitted = clone(model).fit(X, y)
     rows = X.assign(weight=X["weight"].where(X.index % 3 != 0))
-    terms = fitted._terms(rows)
+    terms = fitted.terms(rows)
     joined = any(len(fitted.structure_for(rows.iloc[[i]]).groups) < 5 for i in (1, 2, 4, 5))
     if joined:
         assert list(terms.names) == list(fitted.importance_["attribute"])
@@ -390,7 +390,7 @@ def test_the_steps_of_one_row_are_its_groups():
     fitted = KernelSemiNaiveBayes(threshold=0.3).fit(X, y)
     for place in range(5):
         row = X.iloc[[place]]
-        terms, graph = fitted._terms(row), fitted.structure_for(row)
+        terms, graph = fitted.terms(row), fitted.structure_for(row)
         assert {frozenset(step) for step in terms.attributes} == {frozenset(group) for group in graph.groups}
         ranking = list(fitted.importance_["attribute"])
         assert [ranking.index(step[0]) for step in terms.attributes] == sorted(

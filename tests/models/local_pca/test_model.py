@@ -249,7 +249,7 @@ def test_terms_sum_to_the_score(sample, vote):
     model = LocalPCAMixture(vote=vote, priors=None).fit(X, y)
     rows = X.iloc[::5].copy()
     rows.iloc[::3, 1] = np.nan
-    terms = model._terms(rows)
+    terms = model.terms(rows)
     steps = list(model.importance_["attribute"])
     assert list(terms.names) == (steps if vote == "winner" else ["number of clusters", *steps])
     np.testing.assert_allclose(terms.scores(), model.predict_joint_log_proba(rows), rtol=0, atol=1e-9)

@@ -53,7 +53,7 @@ def _attribute(model: Any, name: str) -> Detail:
 
 
 def _class(model: Any, target: str) -> Detail:
-    shares = np.exp(model._log_prior)
+    shares = np.exp(model.class_log_prior_)
     labels = [str(label) for label in model.classes_]
     table = percentages(
         "How often each value is, before anything else is known", target, labels, [""], shares

@@ -140,7 +140,7 @@ class Interview:
             return self._answer(
                 known, beliefs.classes()[0], {name: states[place] for name, place in places.items()}
             )
-        classes = np.exp(normalise(self._scores(known), self.model._log_prior)[0])
+        classes = np.exp(normalise(self._scores(known), self.model.class_log_prior_)[0])
         if self.model.short_name != "gaussian":
             return Answer(classes, None)
         mixed = {name: classes @ table for name, table in self._class_tables.items()}
@@ -165,7 +165,7 @@ class Interview:
             name: (self._written(name, known), self.label(name, known[name]) if name in known else "unknown")
             for name in self.fields
         }
-        terms = self.model._coded_terms(self._codes(known))
+        terms = self.model.coded_terms(self._codes(known))
         return _telling(explanation(terms, self.target, self.model.classes_.tolist(), cells, label, against))
 
     def next_best(self, known: Known) -> pd.DataFrame | None:
@@ -221,7 +221,7 @@ class Interview:
 
     def _scores(self, known: Known) -> Floats:
         if isinstance(self.model, TableClassifier):
-            scores: Floats = self.model._score(self._codes(known))
+            scores: Floats = self.model.score_codes(self._codes(known))
         else:
             scores = self.model.predict_joint_log_proba(self._row(known))
         return scores
@@ -247,7 +247,7 @@ class Interview:
             rows = pd.DataFrame(
                 {n: [s if n == name else np.nan for name, s in words] for n in self.model.attribute_names_}
             )
-            given_class = np.exp(self.model.predict_joint_log_proba(rows) - self.model._log_prior)
+            given_class = np.exp(self.model.predict_joint_log_proba(rows) - self.model.class_log_prior_)
             of = np.array([name for name, _ in words], dtype=object)
             tables |= {name: given_class[of == name].T for name in dict(words)}
         return tables

@@ -104,7 +104,9 @@ def test_gaussian_groups_are_areas_under_the_mixed_bell_curves():
 def test_unknown_is_not_the_state_missing():
     interview, *_ = learned(pnb.HiddenNaiveBayes, "house_votes")
     assert interview.fields["education spending"].column.missing_state
-    np.testing.assert_allclose(interview.ask({}).classes, np.exp(interview.model._log_prior), rtol=1e-12)
+    np.testing.assert_allclose(
+        interview.ask({}).classes, np.exp(interview.model.class_log_prior_), rtol=1e-12
+    )
     interview, *_ = learned(pnb.NaiveBayes, "house_votes")
     empty = interview.ask({"education spending": None}).classes
     expected = interview.model.query("class", given={"education spending": "missing"})["probability"]

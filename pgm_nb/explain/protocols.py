@@ -1,0 +1,125 @@
+"""What explaining asks of a model; the models of `pgm_nb.models` answer it, and so may any other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from numpy.typing import NDArray
+
+from pgm_nb.errors import DataError
+from pgm_nb.explain.terms import Terms
+from pgm_nb.inference.arrays import Codes, Floats, Places
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pgm_nb.data import Encoder
+    from pgm_nb.explain.growth import Growth
+    from pgm_nb.inference import Factors
+
+__all__ = ["CodedModel", "CodedTable", "ExplainedModel", "PointsModel", "check_model"]
+
+
+class ExplainedModel(Protocol):
+    """A classifier whose scores come apart into steps and whose growth can be followed."""
+
+    title: str
+    classes_: NDArray[Any]
+
+    @property
+    def structure_(self) -> Any:
+        """A graph of `pgm_nb.graphs`."""
+
+    @property
+    def attribute_names_(self) -> tuple[str, ...]:
+        """Names of the columns it was trained on."""
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """The attributes, the most important ones first."""
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
+
+    def terms(self, X: Any) -> Terms:
+        """Take the joint log score of every row apart."""
+
+    def prefix_scores(self, X: Any) -> Floats:
+        """Joint log scores of the models made of the first 0, 1, ... all steps, (n, steps + 1, k)."""
+
+    def growth_views(self, rows: bool) -> tuple[str, ...]:
+        """Return the views in which it can grow."""
+
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe its growth in one view."""
+
+
+class CodedTable(Protocol):
+    """Training rows as codes."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """How columns become codes."""
+
+    @property
+    def y(self) -> Places:
+        """Class codes, (n,)."""
+
+
+class CodedModel(ExplainedModel, Protocol):
+    """A model over coded columns, which can learn its structure from any selection of rows."""
+
+    bins: bool
+    chooses_links: bool
+
+    @property
+    def encoder_(self) -> Encoder:
+        """How columns become codes."""
+
+    def encode(self, X: Any) -> Codes:
+        """Code the rows of a table, (d, n)."""
+
+    def code_table(self, X: Any, y: Any) -> Any:
+        """Learn how columns become codes, and code a training table: a `CodedTable`."""
+
+    def relearn(self, rows: Any, chosen: Places) -> Any:
+        """Learn the structure alone from some rows of a coded table."""
+
+
+class PointsModel(Protocol):
+    """A model whose log-odds are a sum of points, one number for each state of an attribute."""
+
+    has_nomogram: bool
+    smoothing: Any
+    classes_: NDArray[Any]
+    factors_: Factors
+
+    @property
+    def structure_(self) -> Any:
+        """A star."""
+
+    @property
+    def encoder_(self) -> Encoder:
+        """How columns become codes."""
+
+
+def check_model(model: object, method: str, study: str) -> None:
+    """Refuse what lacks the method that a study needs.
+
+    Examples
+    --------
+    >>> check_model("nb", "terms", "A curve")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    pgm_nb.errors.DataError: A curve needs a model of pgm_nb, but was given an object of type str; ...
+    """
+    if isinstance(model, type) or not hasattr(model, method):
+        given = (
+            f"the class {model.__name__}"
+            if isinstance(model, type)
+            else f"an object of type {type(model).__name__}"
+        )
+        raise DataError(
+            f"{study} needs a model of pgm_nb, but was given {given}; pass the model itself, not its name, "
+            "its class or a pipeline."
+        )
