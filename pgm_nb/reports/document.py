@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pgm_nb.data import as_frame
 from pgm_nb.errors import DataError
-from pgm_nb.reports import html, sections, words
+from pgm_nb.reports import sections
 from pgm_nb.reports.lines import Origin, python_lines
+from pgm_nb.words import class_name
 
 if TYPE_CHECKING:
     import pandas as pd
+    from jinja2 import Template
 
     from pgm_nb.evaluate import Comparison
     from pgm_nb.explain import ImportanceCurve
@@ -24,9 +26,8 @@ __all__ = ["report"]
 
 Progress = Callable[[float], object]
 
-MOST_JUDGED = 3_000  # rows that the models are judged on
-PEERS = ("NaiveBayes", "TreeAugmentedNaiveBayes", "GeneralizedNaiveBayes")
-SHARED = ("discretizer", "n_bins", "missing", "smoothing")  # parameters that the peers take over
+MOST_TESTED = 3_000  # rows that the models are tested on
+SHARED = ("discretizer", "n_bins", "missing", "smoothing")  # parameters passed on to the models beside it
 
 
 def report(
@@ -42,7 +43,7 @@ def report(
     random_state: int = 0,
     progress: Progress | None = None,
 ) -> str:
-    """Tell all about a model in one HTML file: data, picture, numbers, importance, scores, one case.
+    """Describe a model in one HTML file: data, picture, numbers, importance, scores, one case.
 
     Parameters
     ----------
@@ -51,15 +52,15 @@ def report(
     X, y
         The table it was learned from, and its class labels.
     title : str, optional
-        Of the report; by default the name of the class.
+        Title of the report; by default it names the class.
     origin : Origin, optional
-        Where the rows came from: then the Python lines that make the model again are part of the report.
+        Where the rows came from; if given, the report ends with the Python lines that learn the model again.
     case : int
         Number of the row that is explained, from 1.
     folds : int
         Folds of the cross-validation; 0 leaves it out.
     date : str, optional
-        Of the report; by default today.
+        Date of the report; by default today.
     random_state : int
         Seed of the folds.
     progress : callable, optional
@@ -84,23 +85,41 @@ def report(
     ('<!DOCTYPE html>', True, False)
     """
     frame, labels = _checked(model, X, y)
-    tell: Progress = progress or (lambda fraction: None)
-    tell(0.0)
-    comparison, curve, why_not = _judge(model, frame, labels, folds, random_state, tell)
+    share_done: Progress = progress or (lambda fraction: None)
+    share_done(0.0)
+    comparison, curve, why_not = _cross_validated(model, frame, labels, folds, random_state, share_done)
     date = date or datetime.datetime.now().astimezone().date().isoformat()
     lines = None if origin is None else python_lines(model, origin, model.structure_.views[0])
-    written = [
-        sections.data(model, frame, labels),
-        sections.structure(model),
-        sections.numbers(model),
-        sections.importance(model, curve),
-        sections.judged(comparison, why_not, len(frame)),
-        sections.case(model, frame, labels, case),
-        sections.made(model, date, lines),
-    ]
-    tell(1.0)
-    name = title or f"What tells about {model.structure_.target}"
-    return html.page(name, words.summary(model, len(frame)), written)
+    page = _template().render(
+        title=title or f"What predicts {class_name(model.structure_.target)}",
+        lead=sections.lead(model, len(frame)),
+        data=sections.data(model, frame, labels),
+        structure=sections.structure(model),
+        numbers=sections.numbers(model),
+        importance=sections.importance(model),
+        curve=sections.curve(curve),
+        scores=sections.scores(comparison, why_not, len(frame)),
+        case=sections.case(model, frame, labels, case),
+        made=sections.made(model, date, lines),
+    )
+    share_done(1.0)
+    return page
+
+
+@cache
+def _template() -> Template:
+    """Return the template of the page; whatever is put into it is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("pgm_nb.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("report.html")
 
 
 def _checked(model: Any, X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:
@@ -116,52 +135,49 @@ def _checked(model: Any, X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:
     return frame, labels
 
 
-def _judge(
-    model: Any, frame: pd.DataFrame, labels: pd.Series, folds: int, random_state: int, tell: Progress
+def _cross_validated(
+    model: Any, frame: pd.DataFrame, labels: pd.Series, folds: int, random_state: int, share_done: Progress
 ) -> tuple[Comparison | None, ImportanceCurve | None, str]:
-    """Cross-validate the model and its peers; or say why that cannot be."""
+    """Cross-validate the model and those it is compared with, or say why that cannot be done."""
     from pgm_nb.evaluate import compare
     from pgm_nb.explain import importance_curve
 
     frame, labels = _drawn(frame, labels, random_state)
     folds = min(folds, int(labels.value_counts().min()))
     if folds < 2:
-        return None, None, "The models were not judged on rows they had not seen."
-    judging = {"cv": folds, "random_state": random_state}
+        return None, None, "The models were not tested on rows they had not seen."
+    settings = {"cv": folds, "random_state": random_state}
     try:
         comparison = compare(
-            _entered(model), frame, labels, progress=partial(_share, tell, 0.0, 0.6), **judging
+            _compared(model), frame, labels, progress=partial(_share, share_done, 0.0, 0.6), **settings
         )
-        curve = importance_curve(model, frame, labels, progress=partial(_share, tell, 0.6, 0.9), **judging)
+        curve = importance_curve(
+            model, frame, labels, progress=partial(_share, share_done, 0.6, 0.9), **settings
+        )
     except DataError as problem:
-        return None, None, f"The models could not be judged on rows they had not seen: {problem}"
+        return None, None, f"The models could not be tested on rows they had not seen: {problem}"
     return comparison, curve, ""
 
 
-def _share(tell: Progress, start: float, end: float, fraction: float) -> None:
-    tell(start + (end - start) * fraction)
+def _share(share_done: Progress, start: float, end: float, fraction: float) -> None:
+    share_done(start + (end - start) * fraction)
 
 
 def _drawn(frame: pd.DataFrame, labels: pd.Series, seed: int) -> tuple[pd.DataFrame, pd.Series]:
-    """Draw rows to judge on, if there are too many."""
-    if len(frame) <= MOST_JUDGED:
+    """Draw rows to test on, if there are too many."""
+    if len(frame) <= MOST_TESTED:
         return frame, labels
-    rows = np.sort(np.random.default_rng(seed).choice(len(frame), MOST_JUDGED, replace=False))
+    rows = np.sort(np.random.default_rng(seed).choice(len(frame), MOST_TESTED, replace=False))
     return frame.iloc[rows].reset_index(drop=True), labels.iloc[rows].reset_index(drop=True)
 
 
-def _entered(model: Any) -> dict[str, Any]:
-    """Return the models to judge by their names: this one, and peers with the same groups."""
+def _compared(model: Any) -> dict[str, Any]:
+    """Return this model and those it is compared with, by name; they read the table in the same way."""
     from sklearn.base import clone
 
-    from pgm_nb.models import MODELS
-
     own = model.get_params(deep=False)
-    entered = {f"{model.title} (this report)": clone(model)}
-    for kind in MODELS:
-        if kind.__name__ in PEERS and not isinstance(model, kind):
-            known = kind().get_params()
-            entered[kind.title] = kind(
-                **{name: own[name] for name in SHARED if name in own and name in known}
-            )
-    return entered
+    compared = {f"{model.title} (this report)": clone(model)}
+    for kind in model.comparisons():
+        shared = {name: own[name] for name in SHARED if name in own and kind.has_parameter(name)}
+        compared[kind.title] = kind(**shared)
+    return compared

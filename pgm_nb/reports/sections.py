@@ -1,27 +1,32 @@
-"""The sections of a report, each a function from what it needs to HTML."""
+"""What each section of a report shows: plain values, which ``templates/report.html`` puts into words."""
 
 from __future__ import annotations
 
 import platform
-from html import escape
+from base64 import b64encode
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError
-from pgm_nb.reports import html, words
-from pgm_nb.words import NUMBERS, below_best, listed, probability
+from pgm_nb.words import NUMBERS, below_best, class_name, in_bits, listed, plural, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.evaluate import Comparison
     from pgm_nb.explain import ImportanceCurve
+    from pgm_nb.graphs import Graph
 
-__all__ = ["case", "data", "importance", "judged", "made", "numbers", "structure"]
+__all__ = ["case", "curve", "data", "finding", "importance", "lead", "made", "numbers", "scores", "structure"]
+
+Values = dict[str, Any]
 
 MANY = 60  # attributes up to which the whole structure is drawn
 LISTED = 50  # rows of a long table that are shown
+FEW = 10  # rows; a class with fewer is uncertain
+PARTS = 12  # of an explanation that are listed
 HEADERS = {
     "attribute": "Attribute",
     "mother": "Mother",
@@ -32,56 +37,59 @@ HEADERS = {
     "strongest": "Largest share",
     "share": "Share",
 }
+KINDS = {"numeric": "number", "categorical": "category", "boolean": "yes / no", "ordered": "ordered"}
 PACKAGES = ("pgm-nb", "numpy", "pandas", "scikit-learn")
 
 
-def data(model: Any, X: pd.DataFrame, y: pd.Series) -> str:
-    """Describe the rows: how many, of which classes, with which empty cells and columns."""
+def lead(model: Any, n_rows: int) -> str:
+    """Say in one sentence what was learned from what.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> print(lead(pnb.NaiveBayes().fit(*pnb.load_sample("iris")), 150))
+    Naive Bayes, learned from 150 rows with 4 attributes and 3 classes.
+    """
+    attributes = plural(len(model.attribute_names_), "attribute")
+    classes = plural(len(model.classes_), "class", "classes")
+    return f"{model.title}, learned from {plural(n_rows, 'row')} with {attributes} and {classes}."
+
+
+def data(model: Any, X: pd.DataFrame, y: pd.Series) -> Values:
+    """Describe the rows: how many, of which classes, with which columns and missing cells."""
     from pgm_nb.views.histogram import class_balance
 
-    counts = y.astype(str).value_counts()
+    found = y.astype(str).value_counts()
     classes = [str(label) for label in model.classes_]
-    of_class = [int(counts.get(label, 0)) for label in classes]
-    told = ", ".join(f"{label} {n:,}" for label, n in zip(classes, of_class, strict=True))
-    few = [label for label, n in zip(classes, of_class, strict=True) if n < 10]
-    warning = f"Fewer than 10 rows: {listed(few)}. What is learned about them is uncertain." if few else ""
-    return html.section(
-        "The data",
-        html.facts(
-            [
-                ("Rows", f"{len(X):,}", "one per case"),
-                ("Attributes", f"{X.shape[1]:,}", "what was measured or asked"),
-                ("Classes", f"{len(classes):,}", f"of {model.structure_.target}"),
-                ("Empty cells", f"{int(X.isna().to_numpy().sum()):,}", "cells without a value"),
-            ]
-        ),
-        html.chart(lambda theme: class_balance(classes, of_class, theme), f"Rows of each class: {told}."),
-        html.paragraph(warning, "note") if warning else "",
-        html.paragraph(str(model.missing_)),
-        _columns(model, X),
-    )
+    counts = [int(found.get(label, 0)) for label in classes]
+    counted = [f"{label} {n:,}" for label, n in zip(classes, counts, strict=True)]
+    return {
+        "facts": [
+            ("Rows", f"{len(X):,}", "one per case"),
+            ("Attributes", f"{X.shape[1]:,}", "what was measured or asked"),
+            ("Classes", f"{len(classes):,}", f"of {class_name(model.structure_.target)}"),
+            ("Missing cells", f"{int(X.isna().to_numpy().sum()):,}", "cells without a value"),
+        ],
+        "balance": _chart(lambda theme: class_balance(classes, counts, theme)),
+        "counted": ", ".join(counted),
+        "rare": listed([label for label, n in zip(classes, counts, strict=True) if n < FEW]),
+        "missing": str(model.missing_),
+        "columns": _columns(model, X),
+    }
 
 
-def _columns(model: Any, X: pd.DataFrame) -> str:
-    """List the columns with the groups they were learned with."""
+def _columns(model: Any, X: pd.DataFrame) -> list[tuple[str, str, str, int]]:
+    """List the columns with the states they were learned with."""
     encoder = getattr(model, "encoder_", None)
     coded = {} if encoder is None else {column.name: column for column in encoder.columns}
-    rows = [
-        (
-            str(name),
-            "number" if str(name) not in coded and cells.dtype.kind in "fiu" else _kind(coded.get(str(name))),
-            listed(coded[str(name)].labels, 8) if str(name) in coded else _range(cells),
-            int(cells.isna().sum()),
-        )
-        for name, cells in X.items()
-    ]
-    body = html.table(["Column", "Kind", "Values or groups", "Empty"], rows)
-    return f"<details><summary>The columns, and the groups they become</summary>{body}</details>"
-
-
-def _kind(column: Any) -> str:
-    names = {"numeric": "number", "categorical": "category", "boolean": "yes / no", "ordered": "ordered"}
-    return "category" if column is None else names[column.kind]
+    rows = []
+    for name, cells in X.items():
+        column = coded.get(str(name))
+        numeric = cells.dtype.kind in "fiu"
+        kind = KINDS[column.kind] if column else "number" if numeric else "category"
+        states = listed(column.labels, 8) if column else _range(cells)
+        rows.append((str(name), kind, states, int(cells.isna().sum())))
+    return rows
 
 
 def _range(cells: pd.Series) -> str:
@@ -90,155 +98,161 @@ def _range(cells: pd.Series) -> str:
     return listed(sorted(map(str, cells.dropna().unique())), 8)
 
 
-def structure(model: Any) -> str:
-    """Draw the structure, whole or its most important part."""
-    graph, remark = _drawn(model)
+def structure(model: Any) -> Values:
+    """Draw the structure, or its most important part if it is large."""
+    from markupsafe import Markup
+
+    graph: Graph = model.structure_
+    total = len(graph.attributes)
+    if left_out := total > MANY and graph.divisible:
+        graph = graph.part(tuple(model.importance_["attribute"][:MANY]))
     pictures = []
-    for view in graph.report_views:
-        title, caption, _ = graph.view(view)
-        svg = graph.draw(view, format="svg", theme="auto").decode()
-        pictures.append(html.picture(svg, title, caption))
-    return html.section(
-        "The structure",
-        html.paragraph(words.MODELS[model.short_name]),
-        html.paragraph(words.finding(graph), "strong"),
-        html.paragraph(remark, "note") if remark else "",
-        *pictures,
-    )
+    for name in graph.report_views:
+        view = graph.view(name)
+        svg = graph.draw(name, format="svg", theme="auto").decode()  # its names are escaped
+        pictures.append({"title": view.title, "reading": view.reading, "svg": Markup(svg)})
+    return {
+        "summary": model.summary,
+        "finding": finding(graph),
+        "left_out": left_out,
+        "shown": MANY,
+        "total": f"{total:,}",
+        "pictures": pictures,
+    }
 
 
-def _drawn(model: Any) -> tuple[Any, str]:
-    graph = model.structure_
-    if len(graph.attributes) <= MANY or not graph.divisible:
-        return graph, ""
-    names = tuple(model.importance_["attribute"][:MANY])
-    said = f"The {MANY} most important of {len(graph.attributes):,} attributes are drawn."
-    return graph.part(names), said
+def finding(graph: Graph) -> str:
+    """Say what stands out in a structure: the most informative attribute, and the strongest link.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import CherryTree
+    >>> print(finding(CherryTree("y", ("a", "b"), {"b": "a"}, {"a": 0.5, "b": 0.25}, {"b": 0.125})))
+    Of all attributes, a says most about y (0.50 bits). Given y, a and b share most information (0.12 bits).
+    """
+    said, named = [], class_name(graph.target)
+    if graph.relevance:
+        top = graph.most_relevant
+        said.append(f"Of all attributes, {top} says most about {named} ({in_bits(graph.relevance[top], 2)}).")
+    linked = {child: bits for child, bits in (graph.dependence or {}).items() if child in graph.mothers}
+    if linked:
+        child = max(linked, key=linked.__getitem__)
+        pair = f"{graph.mothers[child]} and {child}"
+        said.append(f"Given {named}, {pair} share most information ({in_bits(linked[child], 2)}).")
+    return " ".join(said)
 
 
-def numbers(model: Any) -> str:
+def numbers(model: Any) -> Values:
     """Give weight and KL divergence with what they mean, beside naive Bayes and the best tree."""
     found = model.divergence_
     if found is None:
-        said = f"The KL divergence is {model.no_divergence}; how well it predicts is told below."
-        return html.section("The numbers", html.paragraph(said))
-    values = {
-        "Weight": f"{found.weight:.3f} bits",
-        "KL divergence": f"{found.kl:.3f} bits",
-        "Above naive Bayes": f"{found.weight - found.weight_naive:.3f} bits",
+        return {"facts": None, "why_not": model.no_divergence}
+    written = {
+        "Weight": in_bits(found.weight),
+        "KL divergence": in_bits(found.kl),
+        "Above naive Bayes": in_bits(found.weight - found.weight_naive),
         "Below the best tree": below_best(found.gap),
     }
     kl_naive, kl_best = (found.kl + found.weight - other for other in (found.weight_naive, found.weight_best))
-    rows = [
-        ("Naive Bayes (star)", found.weight_naive, kl_naive),
-        (f"{model.title} (this report)", found.weight, found.kl),
-        ("The best tree there is", found.weight_best, kl_best),
-    ]
-    return html.section(
-        "The numbers",
-        html.facts([(name, value, NUMBERS[name]) for name, value in values.items()]),
-        html.table(["Structure", "Weight (bits)", "KL divergence (bits)"], rows),
-    )
+    return {
+        "facts": [(name, value, NUMBERS[name]) for name, value in written.items()],
+        "beside": [
+            ("Naive Bayes (star)", found.weight_naive, kl_naive),
+            (f"{model.title} (this report)", found.weight, found.kl),
+            ("The best tree", found.weight_best, kl_best),
+        ],
+    }
 
 
-def importance(model: Any, curve: ImportanceCurve | None) -> str:
-    """List the attributes in the order of their importance, and how many of them are worth having."""
+def importance(model: Any) -> Values:
+    """List the attributes in the order of their importance."""
     ranked = model.importance_.dropna(axis="columns", how="all")
-    shown = ranked.head(LISTED)
-    rows = [
-        [place, *("–" if value is None or value != value else value for value in row)]
-        for place, row in enumerate(shown.itertuples(index=False), start=1)
-    ]
-    headers = ["", *(HEADERS.get(str(name), str(name)) for name in ranked.columns)]
-    more = f"{len(ranked) - LISTED:,} more attributes follow." if len(ranked) > LISTED else ""
-    return html.section(
-        "The order of importance",
-        html.paragraph("What each attribute adds, most important first."),
-        html.table(headers, rows),
-        html.paragraph(more, "note") if more else "",
-        "" if curve is None else _curve(curve),
-    )
+    return {
+        "headers": ["", *(HEADERS.get(str(name), str(name)) for name in ranked.columns)],
+        "ranked": [
+            [place, *("–" if value is None or value != value else value for value in row)]
+            for place, row in enumerate(ranked.head(LISTED).itertuples(index=False), start=1)
+        ],
+        "more": f"{len(ranked) - LISTED:,}" if len(ranked) > LISTED else "",
+    }
 
 
-def _curve(curve: ImportanceCurve) -> str:
-    best, enough = curve.best["log_loss"], curve.smallest["log_loss"]
-    said = (
-        f"On rows it had not seen, the model was best with {best} {curve.unit}; {enough} are as good within "
-        "the standard error."
-    )
-    parts = [
-        html.chart(
-            lambda theme: curve.chart("log_loss", theme=theme).properties(width=620),
-            f"Log-loss against the number of {curve.unit}. {said}",
-            "Log-loss of the model with its first attributes alone, in bits; less is better.",
-        )
-    ]
-    return "".join(["<h3>How many attributes are enough?</h3>", html.paragraph(said), *parts])
+def curve(found: ImportanceCurve | None) -> Values | None:
+    """Say how many attributes are enough."""
+    if found is None:
+        return None
+    best, enough = found.best["log_loss"], found.smallest["log_loss"]
+    return {
+        "unit": found.unit,
+        "sentence": f"On rows it had not seen, the model was best with its first {best} {found.unit}; its "
+        f"first {enough} are as good within the standard error.",
+        "drawn": _chart(lambda theme: found.chart("log_loss", theme=theme).properties(width=620)),
+    }
 
 
-def judged(comparison: Comparison | None, why_not: str, n_rows: int) -> str:
-    """Give the scores of models on rows they had not seen."""
+def scores(comparison: Comparison | None, why_not: str, n_rows: int) -> Values:
+    """Give the scores of the models on rows they had not seen."""
     if comparison is None:
-        return html.section("How well it predicts", html.paragraph(why_not))
-    table = comparison.to_frame()
-    rows = [
-        (
-            row["model"],
-            f"{row['accuracy']:.3f} ± {row['accuracy_se']:.3f}",
-            f"{row['log_loss']:.3f} ± {row['log_loss_se']:.3f}",
-        )
-        for row in table.to_dict("records")
-    ]
-    part = f"Judged on {comparison.n_rows:,} of {n_rows:,} rows, drawn at random. "
-    return html.section(
-        "How well it predicts",
-        html.paragraph((part if comparison.n_rows < n_rows else "") + words.SCORES),
-        html.table(["Model", "Accuracy", "Log-loss (bits)"], rows),
-        *(html.paragraph(sentence, "note") for sentence in comparison.failure_sentences()),
-        html.chart(
-            lambda theme: comparison.chart("log_loss", theme=theme),
-            "Log-loss of every model in every fold, with mean and standard error.",
-        ),
-    )
+        return {"why_not": why_not}
+    sampled = f"{comparison.n_rows:,} of {n_rows:,} rows" if comparison.n_rows < n_rows else ""
+    return {
+        "why_not": "",
+        "sampled": sampled,
+        "models": [
+            (
+                row["model"],
+                *(plus_minus(row[score], row[f"{score}_se"]) for score in ("accuracy", "log_loss")),
+            )
+            for row in comparison.to_frame().to_dict("records")
+        ],
+        "failures": list(comparison.failure_sentences()),
+        "drawn": _chart(lambda theme: comparison.chart("log_loss", theme=theme)),
+    }
 
 
-def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> str:
+def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
     """Explain how one row gets its class."""
     if not 1 <= row <= len(X):
         raise DataError(f"the case must be a row from 1 to {len(X):,}, but is {row!r}.")
     why = model.explain(X.iloc[[row - 1]])
-    told = why.to_frame()
-    order = told["contribution"].abs().sort_values(ascending=False, kind="stable").index[:12]
-    rows = [
-        (part["part"], part["value"] or "–", float(part["contribution"]), f"× {part['factor']:.3g}")
-        for part in told.loc[order].to_dict("records")
-    ]
-    chances = [
-        (str(label), probability(p)) for label, p in zip(why.classes, why.probabilities.tolist(), strict=True)
-    ]
-    said = (
-        f"Row {row:,} is {y.iloc[row - 1]}. The model says {why.label} with probability "
-        f"{probability(why.probability)}. Below is what speaks for {why.label} (to the right) and for "
-        f"{why.against} (to the left)."
-    )
-    return html.section(
-        "One case explained",
-        html.paragraph(said),
-        html.table(["Class", "Probability"], chances),
-        html.chart(lambda theme: why.chart(theme=theme), f"What each part adds to the log-odds. {why}"),
-        html.table(["Part", "Value in this row", "Adds to the log-odds", "Odds"], rows),
-    )
+    parts = why.to_frame()
+    order = parts["contribution"].abs().sort_values(ascending=False, kind="stable").index[:PARTS]
+    return {
+        "row": f"{row:,}",
+        "actual": y.iloc[row - 1],
+        "label": why.label,
+        "against": why.against,
+        "probability": probability(why.probability),
+        "probabilities": [
+            (str(label), probability(p))
+            for label, p in zip(why.classes, why.probabilities.tolist(), strict=True)
+        ],
+        "parts": [
+            (part["part"], part["value"] or "–", float(part["contribution"]), f"{part['factor']:.3g}")
+            for part in parts.loc[order].to_dict("records")
+        ],
+        "sentence": str(why),
+        "drawn": _chart(lambda theme: why.chart(theme=theme)),
+    }
 
 
-def made(model: Any, date: str, lines: str | None) -> str:
-    """Tell with which program and parameters it was made, and the Python lines that do it again."""
-    parameters = [(name, str(value)) for name, value in model.get_params(deep=False).items()]
-    programs = [(name, version(name)) for name in PACKAGES]
-    code = "" if lines is None else f"<h3>The same in Python</h3><pre><code>{escape(lines)}</code></pre>"
-    return html.section(
-        "How it was made",
-        html.paragraph(f"Made on {date} with Python {platform.python_version()}."),
-        html.table(["Parameter", "Value"], parameters, caption=f"{type(model).__name__}: its parameters"),
-        html.table(["Package", "Version"], programs),
-        code,
-    )
+def made(model: Any, date: str, lines: str | None) -> Values:
+    """Say with which program and parameters it was made, and the Python lines that do it again."""
+    return {
+        "date": date,
+        "python": platform.python_version(),
+        "model": type(model).__name__,
+        "parameters": [(name, str(value)) for name, value in model.get_params(deep=False).items()],
+        "packages": [(name, version(name)) for name in PACKAGES],
+        "lines": lines,
+    }
+
+
+def _chart(build: Callable[[str], Any]) -> dict[str, str]:
+    """Draw an Altair chart as SVG for a light and for a dark page, as text that an address can hold."""
+    import vl_convert
+
+    def drawn(theme: str) -> str:
+        return b64encode(vl_convert.vegalite_to_svg(build(theme).to_json()).encode()).decode()
+
+    return {theme: drawn(theme) for theme in ("light", "dark")}

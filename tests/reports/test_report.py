@@ -135,19 +135,19 @@ def test_a_large_structure_is_drawn_in_part():
     assert "20 more attributes follow" in text
 
 
-def test_a_class_with_one_row_is_not_judged():
+def test_a_class_with_one_row_is_not_tested():
     X = pd.DataFrame({"a": [1, 2, 1, 2, 1], "b": [1, 1, 2, 2, 1]})
     y = pd.Series(["p", "q", "p", "q", "r"])
     text = pnb.report(pnb.NaiveBayes().fit(X, y), X, y)
-    assert "not judged on rows they had not seen" in text
+    assert "not tested on rows they had not seen" in text
     assert "Fewer than 10 rows: p, q, r" in text
 
 
-def test_many_rows_are_judged_in_part(monkeypatch):
-    monkeypatch.setattr(document, "MOST_JUDGED", 90)
+def test_many_rows_are_tested_in_part(monkeypatch):
+    monkeypatch.setattr(document, "MOST_TESTED", 90)
     X, y = pnb.load_sample("iris")
     text = pnb.report(pnb.NaiveBayes().fit(X, y), X, y, folds=2)
-    assert "Judged on 90 of 150 rows" in text
+    assert "Tested on 90 of 150 rows" in text
 
 
 def test_progress_grows_and_can_stop():
