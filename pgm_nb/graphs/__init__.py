@@ -2,13 +2,13 @@
 
 from pgm_nb.graphs.bags import Bags
 from pgm_nb.graphs.base import Edge, Graph, Headline, View
+from pgm_nb.graphs.checks import from_json
 from pgm_nb.graphs.cherry import CherryTree
 from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.graphs.hidden import HiddenParents
 from pgm_nb.graphs.joined import JoinedStar
 from pgm_nb.graphs.star import Star
-from pgm_nb.graphs.text import from_json
 from pgm_nb.graphs.tree import Tree
 
 __all__ = [

@@ -5,20 +5,17 @@ A graph object is a structure, not a model: it holds no probabilities and no sea
 
 import json
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import Field, fields
-from math import isfinite
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from pgm_nb.errors import StructureError
+from pgm_nb.views.graph.dot import to_dot
+from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.words import GLOSSARY, bits, class_name, in_bits
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from pgm_nb.views.graph.drawing import Drawing
 
 __all__ = ["FORMATS", "KINDS", "Edge", "Graph", "Headline", "View"]
 
@@ -181,8 +178,6 @@ class Graph(ABC):
 
     def to_dot(self, view: str | None = None, *, focus: str | None = None) -> str:
         """Write one of `views` (the first by default) as Graphviz DOT text."""
-        from pgm_nb.views.graph.dot import to_dot
-
         return to_dot(self.drawing(view, focus=focus))
 
     def draw(
@@ -211,7 +206,7 @@ class Graph(ABC):
             )
         return self.draw(view, format=format)
 
-    def drawing(self, view: str | None = None, *, focus: str | None = None) -> "Drawing":
+    def drawing(self, view: str | None = None, *, focus: str | None = None) -> Drawing:
         """Return one of `views` (by default the first) as nodes and arcs, before it is laid out.
 
         `focus` is the attribute that the view ``"focus"`` shows, where a kind has one (by default
@@ -332,10 +327,10 @@ class Graph(ABC):
         return self.draw(format="svg", theme="auto").decode()
 
     @abstractmethod
-    def _drawing(self, view: str) -> "Drawing":
+    def _drawing(self, view: str) -> Drawing:
         """Build the drawing of one of `views`."""
 
-    def _focus_drawing(self, attribute: str) -> "Drawing":
+    def _focus_drawing(self, attribute: str) -> Drawing:
         """Build the view ``"focus"`` of one attribute, where a kind has it."""
         raise NotImplementedError
 
@@ -396,75 +391,3 @@ class Graph(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: class {self.target!r}, {len(self.attributes)} attributes>"
-
-
-def only(values: Mapping[str, Value] | None, names: Collection[str]) -> dict[str, Value] | None:
-    """Return the values of some names; None stays None."""
-    return None if values is None else {name: value for name, value in values.items() if name in names}
-
-
-def check_names(target: str, attributes: Iterable[str]) -> tuple[str, ...]:
-    """Check that the class and the attributes are distinct strings, and return the attributes as a tuple."""
-    if isinstance(attributes, str):
-        raise StructureError(
-            f"The attributes must be a list of names, but one text was given: {attributes!r}."
-        )
-    names = tuple(attributes)
-    for name in (target, *names):
-        if not isinstance(name, str):
-            raise StructureError(
-                f"Names must be text, but {name!r} is of type {type(name).__name__}; convert it with str()."
-            )
-    if not names:
-        raise StructureError("A graph needs at least one attribute beside the class, but none was given.")
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise StructureError(
-            f"Attribute names must differ, but {twice[0]!r} appears more than once; rename one."
-        )
-    if target in names:
-        raise StructureError(
-            f"The class {target!r} is also among the attributes; leave it out there or rename one."
-        )
-    return tuple(str(name) for name in names)
-
-
-def check_mothers(names: tuple[str, ...], mothers: Mapping[str, str]) -> None:
-    """Check that every child and every mother is one of the attributes, and no attribute its own mother."""
-    known = set(names)
-    for child, mother in mothers.items():
-        if child not in known:
-            raise StructureError(f"A mother is given for {child!r}, which is not among the attributes.")
-        if not isinstance(mother, str) or mother not in known:
-            raise StructureError(
-                f"The mother of {child!r} must be one of the attributes, but {mother!r} is not among them."
-            )
-        if mother == child:
-            raise StructureError(
-                f"The attribute {child!r} is given as its own mother; choose another attribute."
-            )
-
-
-def check_weights(
-    what: str, names: Iterable[str], weights: Mapping[str, float] | None
-) -> Mapping[str, float] | None:
-    """Check that each name has one finite weight, and return them read-only in that order."""
-    if weights is None:
-        return None
-    names = tuple(names)
-    missing = [name for name in names if name not in weights]
-    if missing:
-        raise StructureError(
-            f"The {what} of {missing[0]!r} is missing; give one for every name, or none at all."
-        )
-    extra = set(weights) - set(names)
-    if extra:
-        raise StructureError(
-            f"A {what} is given for {min(extra, key=str)!r}, which has no such arc; leave it out."
-        )
-    for name in names:
-        if not isinstance(weights[name], int | float) or not isfinite(weights[name]):
-            raise StructureError(
-                f"The {what} of {name!r} must be a finite number of bits, but it is {weights[name]!r}."
-            )
-    return MappingProxyType({name: float(weights[name]) for name in names})

@@ -7,13 +7,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, Headline, View, check_names, check_weights
+from pgm_nb.graphs.base import Edge, Graph, Headline, View
+from pgm_nb.graphs.checks import check_names, check_weights
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.views.graph.layout import flow
 from pgm_nb.words import plural
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 
 __all__ = ["ClusterTree", "LocalCluster"]
 
@@ -198,10 +199,7 @@ class ClusterTree(Graph):
     def _plain(self) -> dict[str, Any]:
         return super()._plain() | {"clusters": [_plain_cluster(part) for part in self.clusters]}
 
-    def _drawing(self, view: str) -> "Drawing":
-        from pgm_nb.views.graph.drawing import Arc, Drawing, Node
-        from pgm_nb.views.graph.layout import flow
-
+    def _drawing(self, view: str) -> Drawing:
         note = tuple(f"{label}: {count} ignored" for label, count in self.ignored.items() if count)
         tip = (
             "Rank-deficient clusters are ignored"
@@ -220,10 +218,8 @@ class ClusterTree(Graph):
         return Drawing("clusters", tuple(nodes), tuple(arcs), flow=flow(boxes, 3, MOST_LOADINGS + 1))
 
     def _draw_components(
-        self, place: int, owner: str, part: LocalCluster, nodes: "list[Node]", arcs: "list[Arc]"
+        self, place: int, owner: str, part: LocalCluster, nodes: list[Node], arcs: list[Arc]
     ) -> None:
-        from pgm_nb.views.graph.drawing import Arc, Node
-
         shown = (
             part.explained if len(part.variances) <= MOST_COMPONENTS + 1 else part.explained[:MOST_COMPONENTS]
         )

@@ -1,16 +1,12 @@
 """Two structures over the same attributes side by side: which links they share."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Graph
-from pgm_nb.views.graph.drawing import arc_id, elements
+from pgm_nb.views.graph.drawing import Drawing, arc_id, elements
 
-if TYPE_CHECKING:
-    from pgm_nb.views.graph.drawing import Drawing
-
-__all__ = ["Comparison", "compare"]
+__all__ = ["SharedLinks", "compare"]
 
 Link = frozenset[str]  # two attributes, in no order: turning a tree around makes no other structure
 _WIDE = 2.5  # points: the least width of a line that only one structure has
@@ -18,7 +14,7 @@ _BETWEEN_ATTRIBUTES = ("tree", "hidden", "joined")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SharedLinks:
     """The links between attributes that two structures share, and those that only one of them has.
 
     Examples
@@ -35,7 +31,7 @@ class Comparison:
     only_first: frozenset[Link]
     only_second: frozenset[Link]
 
-    def mark(self, drawing: "Drawing") -> "Drawing":
+    def mark(self, drawing: Drawing) -> Drawing:
         """Return a drawing of either structure with its links in the colours of the comparison.
 
         Examples
@@ -62,7 +58,7 @@ class Comparison:
         return {"common": self.common, "first": self.only_first, "second": self.only_second}
 
 
-def compare(first: Graph, second: Graph) -> Comparison:
+def compare(first: Graph, second: Graph) -> SharedLinks:
     """Compare the links between attributes; the arcs of the class are the same in every model.
 
     Raises
@@ -75,7 +71,7 @@ def compare(first: Graph, second: Graph) -> Comparison:
             "Only structures over the same class and attributes can be compared; learn both from one table."
         )
     one, other = _links(first), _links(second)
-    return Comparison(one & other, one - other, other - one)
+    return SharedLinks(one & other, one - other, other - one)
 
 
 def _links(graph: Graph) -> frozenset[Link]:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Graph, Headline, View, check_names, check_weights, only
-from pgm_nb.graphs.star import STAR
-
-if TYPE_CHECKING:
-    from pgm_nb.views.graph.drawing import Drawing, Node
+from pgm_nb.graphs.base import Graph, Headline, View
+from pgm_nb.graphs.checks import check_names, check_weights, only
+from pgm_nb.graphs.star import STAR, star_drawing
+from pgm_nb.views.graph.drawing import Drawing, Node
+from pgm_nb.views.graph.layout import box_size, butterfly
 
 __all__ = ["GaussianStar"]
 
@@ -136,10 +136,7 @@ class GaussianStar(Graph):
         leaves = {name: [list(pair) for pair in pairs] for name, pairs in self.gaussians.items()}
         return super()._plain() | {"gaussians": leaves}
 
-    def _drawing(self, view: str) -> "Drawing":
-        from pgm_nb.graphs.pictures import star_drawing
-        from pgm_nb.views.graph.layout import box_size, butterfly
-
+    def _drawing(self, view: str) -> Drawing:
         star = star_drawing(self)
         hub, *leaves = (self._with_tip(node) for node in star.nodes)
         if view == "star":
@@ -159,7 +156,7 @@ class GaussianStar(Graph):
         arcs = tuple(replace(arc, port="w" if side[arc.target] else "e") for arc in star.arcs)
         return replace(star, title="densities", nodes=(hub, *leaves), arcs=arcs)
 
-    def _with_tip(self, node: "Node") -> "Node":
+    def _with_tip(self, node: Node) -> Node:
         told = self._lines(node.lines[0]) if node.kind == "attribute" else ()
         return replace(node, tip="; ".join([node.tip, *told])) if told else node
 

@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
-from pgm_nb.graphs.base import Graph, View, check_names, check_weights, only
+from pgm_nb.graphs.base import Graph, View
+from pgm_nb.graphs.checks import check_names, check_weights, only
+from pgm_nb.graphs.pictures import arc_tip, arc_width, attribute_tip, fill, largest, node_ids
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.views.graph.layout import box_size, butterfly
+from pgm_nb.words import bits
 
-if TYPE_CHECKING:
-    from pgm_nb.views.graph.drawing import Drawing
-
-__all__ = ["Star"]
+__all__ = ["STAR", "Star", "star_drawing"]
 
 STAR = View(
     "Star",
@@ -58,7 +60,50 @@ class Star(Graph):
     def _part(self, names: tuple[str, ...]) -> Self:
         return replace(self, attributes=names, relevance=only(self.relevance, names))
 
-    def _drawing(self, view: str) -> "Drawing":
-        from pgm_nb.graphs.pictures import star_drawing
-
+    def _drawing(self, view: str) -> Drawing:
         return star_drawing(self)
+
+
+def star_drawing(graph: Graph) -> Drawing:
+    """Draw the class between its attributes, the most telling ones at the top.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Star
+    >>> len(star_drawing(Star("disease", ("age", "pulse"))).arcs)
+    2
+    """
+    relevance = graph.relevance or {}
+    ranked = sorted(graph.attributes, key=lambda name: -relevance.get(name, 0.0))
+    sizes = [box_size(name, bits(relevance.get(name))) for name in ranked]
+    width = max(width for width, _ in sizes)
+    middle, _ = box_size(graph.target)
+    places = dict(zip(ranked, butterfly([height for _, height in sizes], width, middle), strict=True))
+    ids = node_ids(graph)
+    nodes = [
+        Node(
+            ids[name],
+            (name,),
+            "attribute",
+            number=bits(relevance.get(name)),
+            fill=fill(graph, name),
+            at=places[name],
+            width=width,
+            tip=attribute_tip(graph, name),
+            names=(name,),
+        )
+        for name in graph.attributes
+    ]
+    arcs = [
+        Arc(
+            ids[edge.source],
+            ids[edge.target],
+            "class",
+            width=arc_width(edge.weight, largest(graph.relevance)),
+            port="w" if places[edge.target][0] > 0 else "e",
+            tip=arc_tip(graph, edge),
+        )
+        for edge in graph.edges
+    ]
+    hub = Node(ids[graph.target], (graph.target,), "class", at=(0.0, 0.0), names=(graph.target,))
+    return Drawing("star", (hub, *nodes), tuple(arcs), flow="pinned")

@@ -3,16 +3,19 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Graph, View, check_mothers, check_names, check_weights, only
-from pgm_nb.words import in_bits
+from pgm_nb.graphs.base import Edge, Graph, View
+from pgm_nb.graphs.checks import check_mothers, check_names, check_weights, only
+from pgm_nb.graphs.pictures import NARROWEST, arc_tip, arc_width, attribute_tip, fill, largest, node_ids
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.views.graph.layout import flow
+from pgm_nb.words import bits, in_bits
 
-if TYPE_CHECKING:
-    from pgm_nb.views.graph.drawing import Drawing
+__all__ = ["TREE", "Tree", "chordal_drawing", "kept_links", "strongest_link", "tree_drawing", "tree_sentence"]
 
-__all__ = ["TREE", "Tree", "kept_links", "strongest_link", "tree_sentence"]
+FEW = 5  # attributes up to which the arcs of the class are drawn beside the tree; more would only blur it
 
 TREE = View(
     "Family tree",
@@ -84,9 +87,7 @@ class Tree(Graph):
             return super()._sentence(view, target, mark)
         return tree_sentence(target, *pair)
 
-    def _drawing(self, view: str) -> "Drawing":
-        from pgm_nb.graphs.pictures import tree_drawing
-
+    def _drawing(self, view: str) -> Drawing:
         return tree_drawing(self)
 
 
@@ -132,3 +133,88 @@ def _check_one_root(names: tuple[str, ...], mothers: Mapping[str, str]) -> None:
                 raise StructureError(f"The mothers of a tree form no cycle, but these do: {cycle}.")
             path.append(mother)
         safe.update(path)
+
+
+def tree_drawing(graph: Graph, steps: Mapping[str, int] | None = None) -> Drawing:
+    """Draw the tree of the attributes, mother to child, and the class before it.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Tree
+    >>> drawing = tree_drawing(Tree("disease", ("age", "pulse"), {"pulse": "age"}, dependence={"pulse": 0.4}))
+    >>> [arc.label for arc in drawing.arcs if arc.kind == "tree"]
+    ['0.40']
+    """
+    few = len(graph.attributes) <= FEW
+    note = () if few else ("→ all attributes",)
+    tip = f"{graph.target} points to every attribute"
+    hub = Node("n0", (graph.target, *note), "class", tip=tip, names=(graph.target,))
+    arcs = [
+        _arc(graph, edge, steps or {}, hidden=not few and edge.kind == "class")
+        for edge in graph.edges
+        if few or edge.kind == "tree" or edge.target not in graph.mothers
+    ]
+    nodes = (hub, *_attributes(graph, steps or {}))
+    return Drawing("tree", nodes, tuple(arcs), flow=_direction(graph))
+
+
+def chordal_drawing(graph: Graph, steps: Mapping[str, int]) -> Drawing:
+    """Draw the undirected graph: the class joined to every attribute, and the tree.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import CherryTree
+    >>> len(chordal_drawing(CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "a"}), {}).arcs)
+    5
+    """
+    hub = Node("n0", (graph.target,), "class", names=(graph.target,))
+    arcs = [_arc(graph, edge, steps, numbered=False) for edge in graph.edges]
+    nodes = (hub, *_attributes(graph, steps))
+    return Drawing("chordal", nodes, tuple(arcs), directed=False, flow=_direction(graph), straight=True)
+
+
+def _attributes(graph: Graph, steps: Mapping[str, int]) -> tuple[Node, ...]:
+    ids = node_ids(graph)
+    return tuple(
+        Node(
+            ids[name],
+            (name,),
+            "attribute",
+            fill=fill(graph, name),
+            step=steps.get(name),
+            tip=attribute_tip(graph, name),
+            names=(name,),
+        )
+        for name in graph.attributes
+    )
+
+
+def _arc(
+    graph: Graph, edge: Edge, steps: Mapping[str, int], *, numbered: bool = True, hidden: bool = False
+) -> Arc:
+    """Return the arc of an edge; only the tree and the class's arc to its root have a say in the layout."""
+    ids = node_ids(graph)
+    of_tree = edge.kind == "tree"
+    return Arc(
+        ids[edge.source],
+        ids[edge.target],
+        edge.kind,
+        label=bits(edge.weight) if of_tree and numbered else "",
+        width=arc_width(edge.weight, largest(graph.dependence)) if of_tree else NARROWEST,
+        step=steps.get(edge.target),
+        tip=arc_tip(graph, edge),
+        pulls=of_tree or edge.target not in graph.mothers,
+        hidden=hidden,
+    )
+
+
+def _direction(graph: Graph) -> str:
+    children: dict[str, list[str]] = {name: [] for name in graph.attributes}
+    for child, mother in graph.mothers.items():
+        children[mother].append(child)
+    rank = [name for name in graph.attributes if name not in graph.mothers]
+    sizes = [1]  # the class is a rank of its own
+    while rank:
+        sizes.append(len(rank))
+        rank = [child for name in rank for child in children[name]]
+    return flow(max(sizes), len(sizes))

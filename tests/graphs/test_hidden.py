@@ -9,7 +9,7 @@ import pytest
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import Bags, Edge, HiddenParents, from_json
-from pgm_nb.graphs.hidden_pictures import MOST_ARCS, focus_drawing, strongest_drawing
+from pgm_nb.graphs.hidden import MOST_ARCS
 
 NAMES = ("age", "sex", "pulse")
 WEIGHTS = {"pulse": {"age": 0.9, "sex": 0.1}, "age": {"pulse": 1.0}}
@@ -104,7 +104,7 @@ def test_focus_on_any_attribute():
     graph = many(30)
     assert "x29" in graph.to_dot("focus")
     assert "bits" not in graph.to_dot("focus", focus="x3")
-    drawing = focus_drawing(graph, "x3")
+    drawing = graph.drawing("focus", focus="x3")
     assert drawing.nodes[1].lines == ("x3",)
     assert drawing.nodes[2].lines == ("x29",)  # the heaviest contributor stands at the top
     assert ("13 others",) in [node.lines for node in drawing.nodes]
@@ -116,7 +116,7 @@ def test_focus_on_any_attribute():
 
 def test_only_the_strongest_arcs_are_drawn_and_the_rest_is_owned_up_to():
     graph = many(36)
-    drawing = strongest_drawing(graph)
+    drawing = graph.drawing("strongest")
     assert 0 < len(drawing.arcs) <= MOST_ARCS
     [note] = [node for node in drawing.nodes if node.id == "note"]
     assert f"{36 * 35 - len(drawing.arcs):,} arcs below" in note.lines[1]
@@ -127,7 +127,7 @@ def test_only_the_strongest_arcs_are_drawn_and_the_rest_is_owned_up_to():
 def test_equal_arcs_are_never_chosen_among():
     names = tuple(f"x{i}" for i in range(12))
     even = {a: {b: 1 / 11 for b in names if b != a} for a in names}
-    drawing = strongest_drawing(HiddenParents("y", names, even))
+    drawing = HiddenParents("y", names, even).drawing("strongest")
     assert not drawing.arcs
     assert any("132 arcs" in line for node in drawing.nodes for line in node.lines)
 

@@ -9,6 +9,7 @@ import pytest
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree
+from pgm_nb.graphs.pictures import growing
 from pgm_nb.views.style import visible
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -180,3 +181,12 @@ def test_unknown_view_gets_a_sentence():
 def test_notebooks_show_the_default_view():
     star = Star("y", ("a",))
     assert star._repr_svg_() == star.draw("star", theme="auto").decode()
+
+
+def test_an_arc_comes_with_the_attribute_it_leads_to():
+    drawing = growing(Tree("y", ("a", "b", "c"), {"b": "a", "c": "b"}), "tree", {"a": 1, "b": 2, "c": 3})
+    assert {node.lines[0]: node.step for node in drawing.nodes} == {"y": None, "a": 1, "b": 2, "c": 3}
+    assert {(arc.source, arc.target): arc.step for arc in drawing.arcs if arc.kind == "tree"} == {
+        ("n1", "n2"): 2,
+        ("n2", "n3"): 3,
+    }

@@ -12,7 +12,7 @@ import numpy as np
 from pgm_nb.errors import RenderError
 from pgm_nb.explain.growth.story import Story
 from pgm_nb.explain.growth.tree_story import tree_story
-from pgm_nb.graphs.growth_pictures import growing
+from pgm_nb.graphs.pictures import growing
 from pgm_nb.information import Information
 from pgm_nb.learning.structures import naive
 from pgm_nb.learning.trace import Trace

@@ -11,7 +11,7 @@ from pgm_nb.app.shell.fitting import FittedModel, Settings
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets import words
 from pgm_nb.graphs import ClusterTree, GaussianStar, Graph, HiddenParents, JoinedStar
-from pgm_nb.graphs.compare import Comparison
+from pgm_nb.graphs.compare import SharedLinks
 from pgm_nb.views.graph.drawing import Element, elements
 from pgm_nb.words import plural
 
@@ -67,7 +67,7 @@ class ShownGraph:
     fitted: FittedModel
     choice: ViewChoice
     rows: Rows  #: the attributes and the class of the table
-    comparison: Comparison | None = None
+    comparison: SharedLinks | None = None
     row_graph: JoinedStar | None = None  #: the graph of the row, if that is looked at
 
     @cached_property

@@ -7,7 +7,7 @@ from html import escape
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets import words
 from pgm_nb.graphs import Graph, HiddenParents
-from pgm_nb.graphs.compare import Comparison
+from pgm_nb.graphs.compare import SharedLinks
 from pgm_nb.views.style import colours
 from pgm_nb.words import plural
 
@@ -67,13 +67,13 @@ def compared_view(structure: Graph) -> str:
     return "strongest" if isinstance(structure, HiddenParents) else structure.views[0]
 
 
-def comparison_sentence(found: Comparison, first: str, second: str, mark: Callable[[str], str] = str) -> str:
+def comparison_sentence(found: SharedLinks, first: str, second: str, mark: Callable[[str], str] = str) -> str:
     """Say how many links two models share.
 
     Examples
     --------
     >>> ab, bc, ac = (frozenset({frozenset(pair)}) for pair in ("ab", "bc", "ac"))
-    >>> comparison_sentence(Comparison(ab, bc, ac), "A", "B")
+    >>> comparison_sentence(SharedLinks(ab, bc, ac), "A", "B")
     '1 of 2 links between attributes is in both; each has 1 of its own.'
     """
     common = len(found.common)
