@@ -104,7 +104,7 @@ def _report(result: Comparison) -> str:
 
 
 def _tests(result: Comparison, metric: str) -> list[str]:
-    from pgm_nb.scoring.scores import METRICS
+    from pgm_nb.scoring.metrics import METRICS
 
     first = result.models[0]
     table = result.pairs(metric)

@@ -13,18 +13,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.errors import DataError
-from pgm_nb.scoring.scores import METRICS, Reliability
+from pgm_nb.scoring.metrics import METRICS, Reliability
 from pgm_nb.scoring.significance import corrected_error, corrected_t_test, holm, wilcoxon
 from pgm_nb.words import did_you_mean, plural
 
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["Comparison", "Failure"]
+__all__ = ["SCORED", "Comparison", "Failure"]
 
 Floats = NDArray[np.float64]
 TIMES = ("fit_seconds", "predict_seconds")
-QUALITIES = tuple(name for name in METRICS if name not in TIMES)
+QUALITIES = ("accuracy", "log_loss", "brier", "auc")
+SCORED = (*QUALITIES, *TIMES)  #: what a comparison measures, in the order of its columns
 
 
 class Failure(NamedTuple):
@@ -102,7 +103,7 @@ class Comparison:
                 "fold": np.tile(self.folds[:, 1], m),
             }
         )
-        return keys.join(pd.DataFrame(self.values.reshape(m * j, -1), columns=list(METRICS)))
+        return keys.join(pd.DataFrame(self.values.reshape(m * j, -1), columns=list(SCORED)))
 
     @property
     def failures(self) -> pd.DataFrame:
@@ -121,7 +122,7 @@ class Comparison:
         own = self.values[place]
         done = own[~np.isnan(own[:, 0])]
         row: dict[str, object] = {"model": name}
-        for column, metric in enumerate(METRICS):
+        for column, metric in enumerate(SCORED):
             found = done[:, column][~np.isnan(done[:, column])]
             if metric in TIMES:
                 row[metric] = float(np.median(found)) if len(found) else float("nan")
@@ -150,7 +151,7 @@ class Comparison:
           model other  folds
         0    NB   TAN      5
         """
-        scores = self.values[:, :, list(METRICS).index(_known(metric))]
+        scores = self.values[:, :, SCORED.index(_known(metric))]
         table = pd.DataFrame(
             [self._pair(a, b, scores[a] - scores[b]) for a, b in combinations(range(len(self.models)), 2)],
             columns=["model", "other", "folds", "difference", "standard_error", "t", "p", "wilcoxon_w",
@@ -188,7 +189,7 @@ class Comparison:
         """Draw a score: every fold as a tick, the mean with its standard error over them."""
         from pgm_nb.views.comparison_charts import score_chart
 
-        place = list(METRICS).index(_known(metric))
+        place = SCORED.index(_known(metric))
         table = self.to_frame()
         errors = table.get(f"{metric}_se", pd.Series(0.0, index=table.index))
         return score_chart(
@@ -240,9 +241,8 @@ class Comparison:
 
 
 def _known(metric: str) -> str:
-    if metric not in METRICS:
+    if metric not in SCORED:
         raise DataError(
-            f"there is no score {metric!r}{did_you_mean(str(metric), METRICS)} "
-            f"(scores: {', '.join(METRICS)})."
+            f"there is no score {metric!r}{did_you_mean(str(metric), SCORED)} (scores: {', '.join(SCORED)})."
         )
     return metric

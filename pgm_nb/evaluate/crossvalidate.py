@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -16,10 +16,11 @@ from threadpoolctl import threadpool_limits
 
 from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import DataError
-from pgm_nb.evaluate.comparison import Comparison, Failure
+from pgm_nb.evaluate.comparison import SCORED, Comparison, Failure
 from pgm_nb.evaluate.entered import as_entered, named, seeded
-from pgm_nb.scoring.folds import Fold, cut
-from pgm_nb.scoring.scores import METRICS, Reliability, accuracy, auc, brier, log_loss, reliability
+from pgm_nb.scoring.folds import Fold, make_folds
+from pgm_nb.scoring.metrics import Reliability, accuracy, auc, brier, log_loss, reliability
+from pgm_nb.scoring.parallel import Progress, in_parallel
 
 __all__ = ["compare"]
 
@@ -47,7 +48,7 @@ def compare(
     cv: Any = "10x10",
     random_state: int | None = 0,
     n_jobs: int = 1,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Cross-validate classifiers on the same folds of one table.
 
@@ -101,9 +102,10 @@ def compare(
         raise DataError(f"the table has {len(frame):,} rows, but {len(labels):,} classes were given.")
     if n_jobs == 0:
         raise DataError("n_jobs must be a number of processes, or -1 for one per core, but is 0.")
-    folds = cut(frame, labels, cv, random_state)
-    tasks = [(model, frame, labels, classes, fold) for fold in folds for model in entered.values()]
-    answers = _answers(tasks, n_jobs, progress)
+    folds = make_folds(frame, labels, cv, random_state)
+    tasks = [(model, fold) for fold in folds for model in entered.values()]
+    work = partial(_answer, frame, labels, classes)
+    answers = in_parallel(work, tasks, n_jobs=n_jobs, progress=progress)
     by_model = [answers[place :: len(entered)] for place in range(len(entered))]
     if all(answer.probabilities is None for answer in answers):
         raise DataError(f"no model finished any fold; {next(iter(entered))} says: {answers[0].reason}")
@@ -125,33 +127,11 @@ def compare(
     )
 
 
-def _answers(
-    tasks: list[tuple[Any, ...]], n_jobs: int, progress: Callable[[float], object] | None
-) -> list[Answer]:
-    """Run the tasks and return their answers in order; if `progress` raises, the processes are stopped."""
-    from joblib import Parallel, delayed
-
-    if n_jobs == 1:
-        running = (_answer(*task) for task in tasks)
-    else:
-        running = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_answer)(*task) for task in tasks)
-    answers = []
-    try:
-        for answer in running:
-            answers.append(answer)
-            if progress is not None:
-                progress(len(answers) / len(tasks))
-    finally:
-        with warnings.catch_warnings():  # joblib warns that unfinished work was cancelled: it was meant to be
-            warnings.simplefilter("ignore")
-            running.close()
-    return answers
-
-
 def _answer(
-    model: Any, frame: pd.DataFrame, labels: NDArray[Any], classes: NDArray[Any], fold: Fold
+    frame: pd.DataFrame, labels: NDArray[Any], classes: NDArray[Any], task: tuple[Any, Fold]
 ) -> Answer:
-    """Learn from the training rows of a fold and give the class probabilities of its test rows."""
+    """Train on the training rows of a fold and give the class probabilities of its test rows."""
+    model, fold = task
     train, test = frame.iloc[fold.train], frame.iloc[fold.test]
     try:
         model = clone(model)
@@ -171,10 +151,10 @@ def _answer(
 
 
 def _score(answer: Answer, truth: Places) -> list[float]:
-    """Return the scores of one fold in the order of METRICS; NaN where the model failed."""
+    """Return the scores of one fold in the order of SCORED; NaN where the model failed."""
     given = answer.probabilities
     if given is None:
-        return [float("nan")] * len(METRICS)
+        return [float("nan")] * len(SCORED)
     quality = [score(given, truth) for score in (accuracy, log_loss, brier, auc)]
     return [*quality, answer.fit_seconds, answer.predict_seconds]
 

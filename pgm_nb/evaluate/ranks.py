@@ -143,21 +143,19 @@ def friedman(table: Any, *, higher_is_better: bool = True, alpha: float = 0.05) 
 
 
 def friedman_chi2(ranks: Floats) -> float:
-    """Return Friedman's statistic of ranks (datasets by models), corrected for ties.
-
-    chi2 = 12n/(k(k+1)) sum_j (R_j - (k+1)/2)^2, divided by 1 - sum (t^3 - t) / (n k (k^2 - 1)) where t
-    models share a rank. Both are sums of squares of ranks: written so, one line does for both.
+    """Return Friedman's statistic of ranks (datasets by models), corrected for ties: 0 if all are ties.
 
     Examples
     --------
     >>> friedman_chi2(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]))
     4.0
     """
-    n, k = ranks.shape
-    middle = (k + 1) / 2
-    between = n * ((ranks.mean(axis=0) - middle) ** 2).sum()
-    within = ((ranks - middle) ** 2).sum() / (n * (k - 1))  # k(k+1)/12 without ties
-    return float(between / within) if within > 0 else 0.0
+    if (ranks == ranks[:, :1]).all():
+        return 0.0
+    if ranks.shape[1] == 2:  # SciPy wants three; for two it is the statistic of the sign test
+        ahead = np.sign(ranks[:, 1] - ranks[:, 0])
+        return float(ahead.sum() ** 2 / np.abs(ahead).sum())
+    return float(stats.friedmanchisquare(*ranks.T).statistic)
 
 
 def critical_difference(n_models: int, n_datasets: int, alpha: float = 0.05) -> float:

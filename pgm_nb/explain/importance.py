@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,12 @@ import numpy as np
 
 from pgm_nb.errors import DataError
 from pgm_nb.explain.protocols import ExplainedModel, check_model
+from pgm_nb.explain.rows import rows_and_labels
 from pgm_nb.inference import normalise
 from pgm_nb.inference.arrays import Floats, Places
-from pgm_nb.scoring.metrics import METRICS, scores
-from pgm_nb.scoring.work import Progress, folds, in_parallel, rows_and_labels
+from pgm_nb.scoring.folds import Fold, folds_per_pass, make_folds
+from pgm_nb.scoring.metrics import CURVE_METRICS, METRICS, score_sizes
+from pgm_nb.scoring.parallel import Progress, in_parallel
 
 if TYPE_CHECKING:
     import altair as alt
@@ -38,7 +40,7 @@ class ImportanceCurve:
     positive : str
         With two classes the one whose precision, recall, F1 and AUC are meant (the second); else "".
     folds : array (folds, sizes, metrics)
-        The score of every fold for 0, 1, ... all parts; metrics as `METRICS`.
+        The score of every fold for 0, 1, ... all parts; metrics as `CURVE_METRICS`.
     folds_per_pass : int
         Folds in one pass over the rows.
 
@@ -80,15 +82,15 @@ class ImportanceCurve:
     @property
     def best(self) -> dict[str, int]:
         """The number of parts with the best mean of each metric; of equals the smallest."""
-        best = [self._best(m) for m in range(len(METRICS))]
-        return dict(zip(METRICS, best, strict=True))
+        best = [self._best(m) for m in range(len(CURVE_METRICS))]
+        return dict(zip(CURVE_METRICS, best, strict=True))
 
     @property
     def smallest(self) -> dict[str, int]:
         """The smallest number of parts within one standard error of the best, for each metric."""
         cost, error = self._cost, self.standard_error
         found = {}
-        for m, name in enumerate(METRICS):
+        for m, name in enumerate(CURVE_METRICS):
             best = self._best(m)
             limit = cost[best, m] + error[best, m] + _ROUNDING
             found[name] = int(np.flatnonzero(cost[:, m] <= limit)[0])
@@ -100,7 +102,7 @@ class ImportanceCurve:
 
         frame = pd.DataFrame({self.unit: range(len(self.mean)), "part": self._labels()})
         mean, error = self.mean, self.standard_error
-        for m, name in enumerate(METRICS):
+        for m, name in enumerate(CURVE_METRICS):
             frame[name], frame[f"{name}_se"] = mean[:, m], error[:, m]
         return frame
 
@@ -110,7 +112,8 @@ class ImportanceCurve:
         Parameters
         ----------
         metrics : str or sequence of str
-            Some of `METRICS`. With one of them the best and the smallest good number of parts are marked.
+            Some of `CURVE_METRICS`. With one of them, the best and the smallest good number of parts are
+            marked.
         theme : {"light", "dark"}
             Colours for a light or a dark page.
         """
@@ -118,12 +121,12 @@ class ImportanceCurve:
 
         chosen = [metrics] if isinstance(metrics, str) else list(metrics)
         for name in chosen:
-            if name not in METRICS:
-                raise DataError(f"a metric is one of {', '.join(METRICS)}, and not {name!r}")
+            if name not in CURVE_METRICS:
+                raise DataError(f"there is no metric {name!r}; choose from {', '.join(CURVE_METRICS)}.")
         mean, error, labels = self.mean, self.standard_error, self._labels()
         drawn = [
-            Line(_words(name), mean[:, m].tolist(), error[:, m].tolist())
-            for name, m in ((name, METRICS.index(name)) for name in chosen)
+            Line(METRICS[name].title, mean[:, m].tolist(), error[:, m].tolist())
+            for name, m in ((name, CURVE_METRICS.index(name)) for name in chosen)
         ]
         marks = {}
         if len(chosen) == 1:
@@ -136,7 +139,7 @@ class ImportanceCurve:
     @property
     def _cost(self) -> Floats:
         """The mean, turned so that less is better; a score that is not defined is never best."""
-        sign = np.where(np.array(METRICS) == "log_loss", 1.0, -1.0)
+        sign = np.where(np.array(CURVE_METRICS) == "log_loss", 1.0, -1.0)
         return np.nan_to_num(self.mean * sign, nan=np.inf)
 
     def _best(self, metric: int) -> int:
@@ -198,18 +201,20 @@ def importance_curve(
     check_model(model, "prefix_scores", "An importance curve")
     frame, labels = rows_and_labels(X, y)
     classes, codes = np.unique(labels.to_numpy(), return_inverse=True)
-    splits, per_pass = folds(cv, labels.to_numpy(), random_state)
+    folds = make_folds(frame, labels.to_numpy(), cv, random_state)
+    if len(folds) < 2:
+        raise DataError(f"cross-validation needs at least 2 folds, but cv gives {len(folds)}: ask for more.")
     whole: ExplainedModel = clone(model).fit(frame, labels)
     terms = whole.terms(frame.iloc[:1])
     work = partial(_score_fold, model, frame, labels, classes, codes)
-    found = in_parallel(work, splits, n_jobs=n_jobs, progress=progress)
+    found = in_parallel(work, folds, n_jobs=n_jobs, progress=progress)
     alone = all(about[:1] == (name,) for name, about in zip(terms.names, terms.attributes, strict=True))
     return ImportanceCurve(
         terms.names,
         "attributes" if alone else "parts",
         str(classes[1]) if len(classes) == 2 else "",
         _of_one_length(found),
-        per_pass,
+        folds_per_pass(folds, len(frame)),
     )
 
 
@@ -219,29 +224,23 @@ def _score_fold(
     labels: pd.Series,
     classes: Any,
     codes: Places,
-    fold: tuple[Places, Places],
+    fold: Fold,
 ) -> Floats:
     from sklearn.base import clone
 
-    train, test = fold
-    fitted: ExplainedModel = clone(model).fit(frame.iloc[train], labels.iloc[train])
+    fitted: ExplainedModel = clone(model).fit(frame.iloc[fold.train], labels.iloc[fold.train])
     if len(fitted.classes_) < len(classes):
         lost = sorted(set(map(str, classes)) - set(map(str, fitted.classes_)))
         raise DataError(
             f"every training fold must hold every class, but one holds no row of class {lost[0]}; "
             "use fewer folds or leave that class out"
         )
-    joint = fitted.prefix_scores(frame.iloc[test])  # (n, sizes, k)
+    joint = fitted.prefix_scores(frame.iloc[fold.test])  # (n, sizes, k)
     posterior = normalise(joint.reshape(-1, joint.shape[2]), fitted.class_log_prior_).reshape(joint.shape)
-    return scores(posterior, codes[test])
+    return score_sizes(posterior, codes[fold.test])
 
 
 def _of_one_length(curves: Sequence[Floats]) -> Floats:
     """Stack curves; a model that has fewer parts than another keeps its last score."""
     longest = max(len(curve) for curve in curves)
     return np.stack([np.pad(curve, ((0, longest - len(curve)), (0, 0)), mode="edge") for curve in curves])
-
-
-def _words(metric: str) -> str:
-    words: Mapping[str, str] = {"f1": "F1", "auc": "AUC", "log_loss": "log-loss (bits)"}
-    return words.get(metric, metric)

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from pgm_nb.errors import DataError
 from pgm_nb.explain.protocols import CodedModel, check_model
+from pgm_nb.explain.rows import rows_and_labels
 from pgm_nb.inference.arrays import Codes, Counts, Floats, Places
-from pgm_nb.scoring.work import Progress, in_parallel, rows_and_labels
+from pgm_nb.scoring.parallel import Progress, in_parallel
+from pgm_nb.scoring.significance import holm
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,11 +150,7 @@ def corrected(p_values: Floats, correction: str | None) -> Floats:
 
         controlled: Floats = false_discovery_control(p_values, method="bh")
         return controlled
-    order = np.argsort(p_values, kind="stable")
-    raised = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
-    result = np.empty_like(p_values)
-    result[order] = np.minimum(raised, 1.0)
-    return result
+    return holm(p_values)
 
 
 def _test_edge(

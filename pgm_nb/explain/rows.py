@@ -1,4 +1,4 @@
-"""One row as people give it (a mapping, a Series, a one-row table) as a one-row table with known columns."""
+"""What people give to be explained: a table with its labels, or one row in any form."""
 
 from __future__ import annotations
 
@@ -8,13 +8,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pgm_nb.data import as_frame
 from pgm_nb.data.labels import number_label
-from pgm_nb.errors import QueryError
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["one_row", "shown"]
+__all__ = ["one_row", "rows_and_labels", "shown"]
 
 UNKNOWN = "unknown"
+
+
+def rows_and_labels(X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:
+    """Return the table as a frame and the labels as a Series of the same length, numbered from zero."""
+    frame = as_frame(X).reset_index(drop=True)
+    labels = pd.Series(y).reset_index(drop=True)
+    if len(frame) != len(labels):
+        raise DataError(
+            f"every row needs one label, but the table has {len(frame):,} rows and there are "
+            f"{len(labels):,} labels."
+        )
+    return frame, labels
 
 
 def one_row(row: Any, names: Sequence[str]) -> pd.DataFrame:

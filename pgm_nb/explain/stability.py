@@ -12,7 +12,7 @@ import numpy as np
 from pgm_nb.errors import DataError
 from pgm_nb.explain.protocols import CodedModel, CodedTable, check_model
 from pgm_nb.graphs import Graph
-from pgm_nb.scoring.work import Progress, in_parallel
+from pgm_nb.scoring.parallel import Progress, in_parallel
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 
 if TYPE_CHECKING:

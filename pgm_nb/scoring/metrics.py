@@ -1,88 +1,225 @@
-"""Scores of many posteriors at once: one column of posteriors for each size of a model.
+"""How good predicted probabilities are: accuracy, log-loss, Brier score, AUC, F1 and calibration.
 
-The same numbers as scikit-learn's accuracy_score, precision_score, recall_score, f1_score (macro averages
-for more than two classes), roc_auc_score (one against the rest, macro) and log_loss (here in bits).
+Precision, recall, F1 and AUC are scikit-learn's. Accuracy, log-loss (in bits) and Brier score equal
+scikit-learn's too, but its checks cost a hundred times the work, and a curve needs them thousands of times.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from pgm_nb.inference.arrays import Floats, Places
 
-__all__ = ["METRICS", "scores"]
+__all__ = [
+    "CURVE_METRICS",
+    "METRICS",
+    "Metric",
+    "Reliability",
+    "accuracy",
+    "auc",
+    "brier",
+    "log_loss",
+    "reliability",
+    "score_sizes",
+]
 
-METRICS = ("accuracy", "precision", "recall", "f1", "auc", "log_loss")
-_BITS = 40  # of a number that tell it from another: about twelve digits
-_SMALLEST = float(
-    np.log(np.finfo(np.float64).eps)
-)  # a probability of zero costs this much, as scikit-learn's
+_BITS = 40  # of a mantissa by which two numbers differ by more than rounding: about twelve digits
 
 
-def scores(log_posterior: Floats, y: Places) -> Floats:
-    """Score the posteriors of every size, (sizes, metrics), columns as `METRICS`.
+class Metric(NamedTuple):
+    """What a score is called, and which way is better.
+
+    Examples
+    --------
+    >>> METRICS["log_loss"].title, METRICS["log_loss"].higher_is_better
+    ('log-loss (bits)', False)
+    """
+
+    title: str
+    higher_is_better: bool
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        "accuracy": Metric("accuracy", True),
+        "precision": Metric("precision", True),
+        "recall": Metric("recall", True),
+        "f1": Metric("F1", True),
+        "auc": Metric("AUC", True),
+        "log_loss": Metric("log-loss (bits)", False),
+        "brier": Metric("Brier score", False),
+        "fit_seconds": Metric("fit (s)", False),
+        "predict_seconds": Metric("predict (s)", False),
+    }
+)
+CURVE_METRICS = ("accuracy", "precision", "recall", "f1", "auc", "log_loss")  #: columns of `score_sizes`
+
+
+def accuracy(probabilities: Floats, truth: Places) -> float:
+    """Return the share of rows whose most probable class (the first of equals) is the true one.
+
+    Examples
+    --------
+    >>> accuracy(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 0]))
+    0.5
+    """
+    return float(np.mean(probabilities.argmax(axis=1) == truth))
+
+
+def log_loss(probabilities: Floats, truth: Places) -> float:
+    """Return the mean of -log2 P(true class), in bits per row.
+
+    Probabilities below 2^-52 (the float64 epsilon, as in scikit-learn) count as 2^-52, so that a row costs
+    at most 52 bits.
+
+    Examples
+    --------
+    >>> log_loss(np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([0, 1]))
+    27.0
+    """
+    right = probabilities[np.arange(len(truth)), truth]
+    return float(np.mean(-np.log2(np.clip(right, np.finfo(np.float64).eps, 1.0))))
+
+
+def brier(probabilities: Floats, truth: Places) -> float:
+    """Return the mean over rows of the squared errors summed over all classes (Brier 1950): 0 to 2.
+
+    Examples
+    --------
+    >>> brier(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([0, 1]))
+    1.25
+    """
+    errors = probabilities - (np.arange(probabilities.shape[1]) == truth[:, None])
+    return float(np.mean((errors**2).sum(axis=1)))
+
+
+def auc(probabilities: Floats, truth: Places) -> float:
+    """Return the area under the ROC curve: of the second of two classes, else the mean of one-vs-rest.
+
+    Classes that no row or every row has are left out of the mean; NaN if that is all of them.
+
+    Examples
+    --------
+    >>> auc(np.array([[0.9, 0.1], [0.4, 0.6], [0.6, 0.4]]), np.array([0, 1, 0]))
+    1.0
+    """
+    from sklearn.metrics import roc_auc_score
+
+    k = probabilities.shape[1]
+    sides = {c: truth == c for c in ([1] if k == 2 else range(k))}
+    areas = [
+        roc_auc_score(own, probabilities[:, c]) for c, own in sides.items() if own.any() and not own.all()
+    ]
+    return float(np.mean(areas)) if areas else float("nan")
+
+
+def score_sizes(log_posterior: Floats, truth: Places) -> Floats:
+    """Score the posteriors of models of every size, (sizes, metrics), columns as `CURVE_METRICS`.
 
     With two classes precision, recall, F1 and AUC are those of the second one; with more they are averages
-    over the classes. Log-loss is in bits.
+    over the classes.
 
     Parameters
     ----------
     log_posterior : array (n, sizes, k)
         Log of the class posterior of every row, for every size.
-    y : array (n,)
+    truth : array (n,)
         The classes, 0 to k - 1.
 
     Examples
     --------
     >>> posterior = np.array([[[0.8, 0.2]], [[0.4, 0.6]], [[0.7, 0.3]]])
-    >>> dict(zip(METRICS, scores(np.log(posterior), np.array([0, 1, 1]))[0].round(3).tolist()))
+    >>> found = score_sizes(np.log(posterior), np.array([0, 1, 1]))[0]
+    >>> dict(zip(CURVE_METRICS, found.round(3).tolist()))
     {'accuracy': 0.667, 'precision': 1.0, 'recall': 0.5, 'f1': 0.667, 'auc': 1.0, 'log_loss': 0.932}
     """
-    n, _, k = log_posterior.shape
-    truth = np.arange(k) == y[:, None]  # (n, k)
-    said = np.arange(k) == log_posterior.argmax(axis=2)[:, :, None]  # (n, sizes, k)
-    right = (said & truth[:, None]).sum(axis=0)  # (sizes, k)
-    actual, claimed = truth.sum(axis=0), said.sum(axis=0)
+    from sklearn.metrics import precision_recall_fscore_support
+
+    n, sizes, k = log_posterior.shape
+    predicted = np.arange(k) == log_posterior.argmax(axis=2)[:, :, None]
+    actual = np.tile(np.arange(k) == truth[:, None], sizes)  # a column per size and class: one call for all
+    shares = precision_recall_fscore_support(actual, predicted.reshape(n, -1), zero_division=0)[:3]
     asked = slice(1, 2) if k == 2 else slice(None)
-    precision, recall = _ratio(right, claimed), _ratio(right, np.broadcast_to(actual, right.shape))
-    f1 = _ratio(2 * right, claimed + actual)
-    own = np.maximum(np.take_along_axis(log_posterior, y[:, None, None], axis=2)[..., 0], _SMALLEST)
+    precision, recall, f1 = (np.reshape(share, (sizes, k))[:, asked].mean(axis=1) for share in shares)
+    posteriors = np.exp(log_posterior).swapaxes(0, 1)
     return np.column_stack(
         [
-            right.sum(axis=1) / n,
-            *(part[:, asked].mean(axis=1) for part in (precision, recall, f1)),
-            _auc(np.exp(log_posterior[:, :, asked]), truth[:, asked]),
-            -own.mean(axis=0) / np.log(2),
+            predicted[np.arange(n), :, truth].mean(axis=0),
+            precision,
+            recall,
+            f1,
+            [auc(_without_rounding(posterior), truth) for posterior in posteriors],
+            [log_loss(posterior, truth) for posterior in posteriors],
         ]
     )
 
 
-def _auc(posterior: Floats, truth: NDArray[np.bool_]) -> Floats:
-    """Area under the ROC curve from ranks (Mann and Whitney), the mean over the classes, (sizes,)."""
-    from scipy.stats import rankdata
-
-    inside = truth.sum(axis=0)
-    outside = len(truth) - inside
-    defined = np.flatnonzero((inside > 0) & (outside > 0))
-    if len(defined) == 0:
-        return np.full(posterior.shape[1], np.nan)
-    areas = []
-    for c in defined:
-        ranks = rankdata(_without_rounding(posterior[:, :, c]), axis=0)
-        above = ranks[truth[:, c]].sum(axis=0) - inside[c] * (inside[c] + 1) / 2
-        areas.append(above / (inside[c] * outside[c]))
-    mean: Floats = np.array(areas).mean(axis=0)
-    return mean
-
-
 def _without_rounding(values: Floats) -> Floats:
-    """Cut the last bits off, so that numbers that differ by rounding only are ties."""
+    """Drop the last bits, so that numbers that differ by rounding only are ties."""
     mantissa, exponent = np.frexp(values)
-    cut: Floats = np.ldexp(np.round(mantissa * 2.0**_BITS), exponent - _BITS)
-    return cut
+    kept: Floats = np.ldexp(np.round(mantissa * 2.0**_BITS), exponent - _BITS)
+    return kept
 
 
-def _ratio(a: NDArray[np.integer], b: NDArray[np.integer]) -> Floats:
-    ratio: Floats = np.divide(a, b, out=np.zeros(a.shape), where=b > 0)
-    return ratio
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """What a model predicted and what came true, in bins of about equally many rows.
+
+    Parameters
+    ----------
+    predicted : array
+        Mean probability of the predicted class, per bin.
+    observed : array
+        Share of the rows in the bin whose prediction was right.
+    rows : array
+        Rows in the bin.
+
+    Examples
+    --------
+    >>> Reliability(np.array([0.9]), np.array([0.8]), np.array([50])).error  # doctest: +ELLIPSIS
+    0.09999...
+    """
+
+    predicted: Floats
+    observed: Floats
+    rows: Places
+
+    def __post_init__(self) -> None:
+        for array in (self.predicted, self.observed, self.rows):
+            array.flags.writeable = False
+
+    @property
+    def error(self) -> float:
+        """Expected calibration error: the mean distance between the two, weighted by rows."""
+        if not self.rows.sum():
+            return float("nan")
+        return float(np.average(np.abs(self.predicted - self.observed), weights=self.rows))
+
+
+def reliability(probabilities: Floats, truth: Places, bins: int = 10) -> Reliability:
+    """Return the reliability curve of the predicted class (Guo et al. 2017), in bins of equal count.
+
+    Rows of equal probability stay together, so bins may be larger and fewer.
+
+    Examples
+    --------
+    >>> given = np.array([[0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.3, 0.7]])
+    >>> curve = reliability(given, np.array([0, 1, 1, 1]), bins=2)
+    >>> print(curve.predicted, curve.observed, curve.rows)
+    [0.65 0.85] [1.  0.5] [2 2]
+    """
+    if not len(truth):
+        return Reliability(np.empty(0), np.empty(0), np.empty(0, np.intp))
+    confidence = probabilities.max(axis=1)
+    right = probabilities.argmax(axis=1) == truth
+    edges = np.quantile(confidence, np.arange(1, bins) / bins, method="inverted_cdf")
+    _, place = np.unique(np.searchsorted(edges, confidence, side="left"), return_inverse=True)
+    rows = np.bincount(place)
+    return Reliability(
+        np.bincount(place, weights=confidence) / rows, np.bincount(place, weights=right) / rows, rows
+    )

@@ -52,7 +52,7 @@ def test_a_model_that_fails_is_told(run, patients):
     ("options", "sentence"),
     [
         (["--folds", "70"], "of the 70 folds, but"),
-        (["--folds", "1"], "cv must be a number of folds from 2 up"),
+        (["--folds", "1"], "cv must be a number of folds, at least 2"),
         (["--models", ","], "there is no model to compare"),
     ],
 )

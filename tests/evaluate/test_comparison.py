@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from pgm_nb.errors import DataError
-from pgm_nb.evaluate.comparison import Comparison
-from pgm_nb.scoring.scores import METRICS, reliability
+from pgm_nb.evaluate.comparison import SCORED, Comparison
+from pgm_nb.scoring.metrics import reliability
 
 HOSTILE = '<script>alert(1)</script> & "co"'
 
@@ -14,7 +14,7 @@ HOSTILE = '<script>alert(1)</script> & "co"'
 @pytest.fixture(scope="module")
 def result():
     rng = np.random.default_rng(0)
-    values = rng.random((3, 4, len(METRICS)))
+    values = rng.random((3, 4, len(SCORED)))
     values[1, :, 0] = values[0, :, 0]  # the second is as accurate as the first
     values[2, 3] = np.nan  # and the third failed once
     given = rng.dirichlet([1, 1], 40)
@@ -25,10 +25,10 @@ def result():
 
 def test_scores_are_long(result):
     scores = result.scores
-    assert scores.columns.tolist() == ["model", "repeat", "fold", *METRICS]
+    assert scores.columns.tolist() == ["model", "repeat", "fold", *SCORED]
     assert scores["model"].tolist() == ["NB"] * 4 + ["TAN"] * 4 + [HOSTILE] * 4
     assert scores[["repeat", "fold"]].to_numpy()[4:8].tolist() == [[1, 1], [1, 2], [2, 1], [2, 2]]
-    np.testing.assert_array_equal(scores[list(METRICS)].to_numpy(), result.values.reshape(12, -1))
+    np.testing.assert_array_equal(scores[list(SCORED)].to_numpy(), result.values.reshape(12, -1))
     scores.loc[0, "accuracy"] = 5.0
     assert result.scores.loc[0, "accuracy"] != 5.0
 

@@ -172,7 +172,7 @@ def test_a_class_that_is_missing_in_training_is_never_predicted():
     [
         ({"y": np.array(["a"] * 60)}, "at least two classes are needed"),
         ({"y": np.array(["a", "b"])}, "the table has 60 rows, but 2 classes were given"),
-        ({"cv": 21}, "'ill' has 20 rows: take at most 20 folds"),
+        ({"cv": 21}, "'ill' has 20 rows: use at most 20 folds"),
         ({"models": []}, "there is no model"),
         ({"random_state": "now"}, "random_state must be a whole number from 0 up, or None, but is 'now'"),
         ({"random_state": -1}, "random_state must be a whole number"),

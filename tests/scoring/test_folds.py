@@ -6,15 +6,18 @@ import pytest
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from pgm_nb.errors import DataError
-from pgm_nb.scoring.folds import cut
+from pgm_nb.scoring.folds import folds_per_pass, make_folds
 
 LABELS = np.array(["well"] * 20 + ["ill"] * 10)
 FRAME = pd.DataFrame({"x": range(30)})
 
 
-@pytest.mark.parametrize(("cv", "repeats", "folds"), [(5, 1, 5), (np.int64(2), 1, 2), ("3x10", 3, 10)])
+@pytest.mark.parametrize(
+    ("cv", "repeats", "folds"),
+    [(5, 1, 5), (np.int64(2), 1, 2), ("3x10", 3, 10), ("10", 1, 10), ("3 × 5", 3, 5)],
+)
 def test_every_row_is_judged_once_per_repeat(cv, repeats, folds):
-    found = cut(FRAME, LABELS, cv, 0)
+    found = make_folds(FRAME, LABELS, cv, 0)
     assert [(f.repeat, f.number) for f in found] == [
         (r, k) for r in range(1, repeats + 1) for k in range(1, folds + 1)
     ]
@@ -28,7 +31,7 @@ def test_every_row_is_judged_once_per_repeat(cv, repeats, folds):
 
 def test_the_seed_makes_the_folds():
     def tests(seed):
-        return [f.test.tolist() for f in cut(FRAME, LABELS, "2x5", seed)]
+        return [f.test.tolist() for f in make_folds(FRAME, LABELS, "2x5", seed)]
 
     assert tests(1) == tests(1)
     assert tests(1) != tests(2)
@@ -36,25 +39,40 @@ def test_the_seed_makes_the_folds():
 
 
 def test_a_splitter_is_used_as_it_is():
-    found = cut(FRAME, LABELS, KFold(3), None)
+    found = make_folds(FRAME, LABELS, KFold(3), None)
     assert [f.test.tolist() for f in found] == [list(range(i, i + 10)) for i in (0, 10, 20)]
 
 
-@pytest.mark.parametrize("cv", [1, 0, -3, True, "ten", "10x1", "0x5", "10x", 2.0, None])
+@pytest.mark.parametrize("cv", [1, 0, -3, True, "x", "5x1", "ten", "10x1", "0x5", "10x", 2.0, None])
 def test_what_is_no_number_of_folds(cv):
-    with pytest.raises(DataError, match="cv must be a number of folds from 2 up, repeats and folds such as"):
-        cut(FRAME, LABELS, cv, 0)
+    with pytest.raises(DataError, match="cv must be a number of folds, at least 2; repeats and folds, such"):
+        make_folds(FRAME, LABELS, cv, 0)
 
 
 def test_a_class_that_is_too_small():
     with pytest.raises(
-        DataError, match=r"of the 11 folds, but 'ill' has 10 rows: take at most 10 folds, join"
+        DataError, match=r"of the 11 folds, but 'ill' has 10 rows: use at most 10 folds, merge"
     ):
-        cut(FRAME, LABELS, 11, 0)
-    with pytest.raises(DataError, match=r"'rare' has 1 row: join the class with another"):
-        cut(FRAME, np.array(["a"] * 29 + ["rare"]), 2, 0)
+        make_folds(FRAME, LABELS, 11, 0)
+    with pytest.raises(DataError, match=r"'rare' has 1 row: merge the class with another"):
+        make_folds(FRAME, np.array(["a"] * 29 + ["rare"]), 2, 0)
 
 
 def test_a_splitter_that_refuses():
-    with pytest.raises(DataError, match="StratifiedKFold cannot cut this table: n_splits=21"):
-        cut(FRAME, LABELS, StratifiedKFold(21), 0)
+    with pytest.raises(DataError, match="StratifiedKFold cannot split this table: n_splits=21"):
+        make_folds(FRAME, LABELS, StratifiedKFold(21), 0)
+
+
+def test_pairs_of_rows_are_used_as_they_are():
+    pairs = [([0, 1], [2]), ([2, 1], [0]), ([0, 2], [1])]
+    found = make_folds(FRAME, LABELS, pairs, None)
+    assert [(f.repeat, f.number, f.train.tolist(), f.test.tolist()) for f in found] == [
+        (1, number, *pair) for number, pair in enumerate(pairs, 1)
+    ]
+
+
+@pytest.mark.parametrize(("cv", "each"), [("10", 10), ("10x10", 10), ("3 × 4", 4), (KFold(3), 3)])
+def test_folds_of_one_pass(cv, each):
+    labels = np.arange(40) % 2
+    found = make_folds(pd.DataFrame({"x": labels}), labels, cv, 0)
+    assert folds_per_pass(found, 40) == each

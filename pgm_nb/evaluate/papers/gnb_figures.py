@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pgm_nb.evaluate.papers.gnb import POSITIVE, curves
 from pgm_nb.files import write_atomically
-from pgm_nb.scoring.metrics import METRICS
+from pgm_nb.scoring.metrics import CURVE_METRICS
 from pgm_nb.views.charts import dressed
 from pgm_nb.views.style import class_colour
 
@@ -31,7 +31,7 @@ def draw(title: str, found: Mapping[str, ImportanceCurve]) -> str:
         for search, curve in found.items()
         for size, scores in enumerate(curve.mean)
         if size >= 2  # two attributes and the class make one triplet
-        for place, value in enumerate(scores[[METRICS.index(name) for name in SHOWN]])
+        for place, value in enumerate(scores[[CURVE_METRICS.index(name) for name in SHOWN]])
     ]
     colours = alt.Scale(domain=[*found], range=[class_colour(place) for place in range(len(found))])
     panels = [

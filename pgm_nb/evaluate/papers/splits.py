@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.scoring.parallel import in_parallel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,31 +100,15 @@ def scores(
 
     `watch` is told how many trainings are done, and of how many.
     """
-    from joblib import Parallel, delayed
-
-    jobs = [(name, split) for name in systems for split in splits]
-    running = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_one)(systems[name], X.iloc[split.train], y.iloc[split.train], X.iloc[split.test],
-                      y.iloc[split.test], score)
-        for name, split in jobs
-    )  # fmt: skip
-    found = []
-    for result in running:
-        found.append(result)
-        if watch is not None:
-            watch(len(found), len(jobs))
+    jobs = [(model, split) for model in systems.values() for split in splits]
+    progress = None if watch is None else lambda done: watch(round(done * len(jobs)), len(jobs))
+    found = in_parallel(partial(_one, X, y, score), jobs, n_jobs=n_jobs, progress=progress)
     table = np.array(found).reshape(len(systems), len(splits), -1)
     return dict(zip(systems, table, strict=True))
 
 
-def _one(
-    model: Any,
-    X: pd.DataFrame,
-    y: pd.Series[Any],
-    X_test: pd.DataFrame,
-    y_test: pd.Series[Any],
-    score: Score,
-) -> Sequence[float]:
+def _one(X: pd.DataFrame, y: pd.Series[Any], score: Score, job: tuple[Any, Split]) -> Sequence[float]:
     from sklearn.base import clone
 
-    return score(clone(model).fit(X, y), X_test, y_test)
+    model, (train, test) = job
+    return score(clone(model).fit(X.iloc[train], y.iloc[train]), X.iloc[test], y.iloc[test])

@@ -134,7 +134,7 @@ def held_out(
     """Return the log-loss of every model on its own rows and in cross-validation, and what went wrong."""
     from pgm_nb.data import encode_target
     from pgm_nb.evaluate import as_entered, compare
-    from pgm_nb.scoring.scores import log_loss
+    from pgm_nb.scoring.metrics import log_loss
 
     X, y = training_rows(frame, settings)
     models = entrants(settings)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from pgm_nb.scoring.scores import accuracy, auc, brier, log_loss, reliability
+from pgm_nb.scoring.metrics import accuracy, auc, brier, log_loss, reliability, score_sizes
 
 
 def rows(k, n=60, seed=0, digits=1):
@@ -80,3 +80,49 @@ def test_nothing_to_judge():
     curve = reliability(np.empty((0, 2)), np.empty(0, np.intp))
     assert len(curve.rows) == 0
     assert np.isnan(curve.error)
+
+
+def by_scikit_learn(posterior, y):
+    """The six scores of one posterior (n, k)."""
+    said, k = posterior.argmax(axis=1), posterior.shape[1]
+    mean = {"average": "macro", "labels": range(k)} if k > 2 else {"pos_label": 1}
+    auc = (
+        metrics.roc_auc_score(y, posterior[:, 1])
+        if k == 2
+        else metrics.roc_auc_score(y, posterior, multi_class="ovr")
+    )
+    return [
+        metrics.accuracy_score(y, said),
+        metrics.precision_score(y, said, zero_division=0, **mean),
+        metrics.recall_score(y, said, zero_division=0, **mean),
+        metrics.f1_score(y, said, zero_division=0, **mean),
+        auc,
+        metrics.log_loss(y, posterior, labels=range(k)) / np.log(2),
+    ]
+
+
+class TestManySizes:
+    @pytest.mark.parametrize("k", [2, 3, 5])
+    @pytest.mark.parametrize("parts", [16, 2**30])  # with few parts many posteriors tie
+    def test_scikit_learn_agrees(self, k, parts):
+        rng = np.random.default_rng(k)
+        shares = rng.dirichlet(np.full(k, 0.5), (90, 4))
+        posterior = (rng.multinomial(parts - k, shares) + 1) / parts
+        y = rng.integers(0, k, 90)
+        found = score_sizes(np.log(posterior), y)
+        for size in range(4):
+            assert found[size] == pytest.approx(by_scikit_learn(posterior[:, size], y), abs=1e-12)
+
+    def test_certainty_that_fails_costs_as_in_scikit_learn(self):
+        y = np.array([0, 1, 1])
+        posterior = np.array([[1.0, 0.0], [0.5, 0.5], [1.0, 0.0]])
+        with np.errstate(divide="ignore"):
+            found = score_sizes(np.log(posterior)[:, None], y)[0, -1]
+        assert found == pytest.approx(metrics.log_loss(y, posterior) / np.log(2), rel=1e-12)
+
+    def test_a_class_that_is_not_there_is_left_out_of_the_auc(self):
+        posterior = np.random.default_rng(0).dirichlet(np.ones(3), (20, 1))
+        y = np.arange(20) % 2
+        expected = np.mean([metrics.roc_auc_score(y == c, posterior[:, 0, c]) for c in (0, 1)])
+        assert score_sizes(np.log(posterior), y)[0, 4] == pytest.approx(expected)
+        assert np.isnan(score_sizes(np.log(posterior), np.zeros(20, dtype=int))[0, 4])

@@ -1,0 +1,52 @@
+"""Independent pieces of work, one after the other or in several processes, with progress."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Generator, Iterable
+from typing import TypeVar
+
+__all__ = ["Progress", "in_parallel"]
+
+Progress = Callable[[float], object]  #: takes the fraction done, 0 to 1; may raise to cancel
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+def in_parallel(
+    work: Callable[[In], Out], items: Iterable[In], *, n_jobs: int = 1, progress: Progress | None = None
+) -> list[Out]:
+    """Return ``[work(item) for item in items]``, in this order for any `n_jobs`.
+
+    `progress` is called with the fraction done; if it raises, the remaining work is cancelled.
+
+    Examples
+    --------
+    >>> done = []
+    >>> in_parallel(abs, [-1, 2], progress=done.append), done
+    ([1, 2], [0.5, 1.0])
+    """
+    items = list(items)
+    running = _running(work, items, n_jobs)
+    results = []
+    try:
+        for result in running:
+            results.append(result)
+            if progress is not None:
+                progress(len(results) / len(items))
+    finally:
+        with warnings.catch_warnings():  # joblib warns that unfinished work was cancelled, as intended
+            warnings.simplefilter("ignore")
+            running.close()
+    return results
+
+
+def _running(work: Callable[[In], Out], items: list[In], n_jobs: int) -> Generator[Out]:
+    if n_jobs == 1:
+        return (work(item) for item in items)
+    from joblib import Parallel, delayed
+
+    found: Generator[Out] = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(work)(item) for item in items
+    )
+    return found
