@@ -10,8 +10,9 @@ from sklearn.preprocessing import KBinsDiscretizer
 from synthetic import sample_tree
 
 from pgm_nb import TreeAugmentedNaiveBayes
-from pgm_nb.counts import count, warm_up
+from pgm_nb.counts import count
 from pgm_nb.information import information, weight
+from pgm_nb.warm_up import warm_up
 
 __all__ = ["benchmark"]
 

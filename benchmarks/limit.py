@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 from synthetic import sample_tree
 
-from pgm_nb.counts import count, warm_up
+from pgm_nb.counts import count
 from pgm_nb.information import information, joint_entropy
+from pgm_nb.warm_up import warm_up
 
 SHAPES = (  # rows, attributes, states, classes
     (5_000, 30, 5, 2),

@@ -8,8 +8,8 @@ from sklearn.naive_bayes import CategoricalNB
 from tan import coded
 
 from pgm_nb import NaiveBayes, TreeAugmentedNaiveBayes
-from pgm_nb.counts import warm_up
 from pgm_nb.inference import log_joint
+from pgm_nb.warm_up import warm_up
 
 __all__ = ["benchmark"]
 

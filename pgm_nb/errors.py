@@ -1,13 +1,18 @@
 """One small family of errors: every message says what must hold, what was got, and what to do."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 __all__ = [
     "DataError",
     "FileError",
+    "MissingPackageError",
     "ModelFileError",
     "PgmNbError",
     "QueryError",
     "RenderError",
     "StructureError",
+    "needed",
 ]
 
 
@@ -37,3 +42,29 @@ class QueryError(PgmNbError, ValueError):
 
 class RenderError(PgmNbError, RuntimeError):
     """A picture that could not be drawn."""
+
+
+class MissingPackageError(PgmNbError, ImportError):
+    """A package that only some of the work needs, and that cannot be imported here."""
+
+
+@contextmanager
+def needed(package: str, purpose: str, without: str = "everything else works without it") -> Iterator[None]:
+    """Say what a package is for where importing it fails.
+
+    Examples
+    --------
+    >>> with needed("no_such_package", "a picture"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    pgm_nb.errors.MissingPackageError: The package no_such_package is needed for a picture, but cannot be
+    imported here (No module named 'no_such_package'). Install it (pip install no_such_package); everything
+    else works without it.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingPackageError(
+            f"The package {package} is needed for {purpose}, but cannot be imported here ({error}). "
+            f"Install it (pip install {package}); {without}."
+        ) from error

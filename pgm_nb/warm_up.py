@@ -1,9 +1,11 @@
 """Compile every kernel once: `python -m pgm_nb.warm_up`; later processes find them in numba's cache."""
 
-from pgm_nb.counts import warm_up as warm_up_counts
-from pgm_nb.models.hidden.choose import warm_up as warm_up_hidden
+from pgm_nb.counts import planes
+from pgm_nb.models.hidden import sums
 
-__all__ = ["warm_up"]
+__all__ = ["MODULES", "warm_up"]
+
+MODULES = (planes.COMPILED, sums.COMPILED)
 
 
 def warm_up() -> None:
@@ -12,12 +14,11 @@ def warm_up() -> None:
     Examples
     --------
     >>> warm_up()
-    >>> from pgm_nb.counts import is_warm
-    >>> is_warm()
+    >>> all(module.is_warm() for module in MODULES)
     True
     """
-    warm_up_counts()
-    warm_up_hidden()
+    for module in MODULES:
+        module.load()
 
 
 if __name__ == "__main__":

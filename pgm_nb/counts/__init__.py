@@ -1,7 +1,6 @@
 """Coded rows -> Counts: additive sufficient statistics and the kernels that fill them."""
 
-from pgm_nb.counts.choose import is_loaded, is_warm, warm_up
 from pgm_nb.counts.counting import count, count_blocks
 from pgm_nb.counts.table import Counts
 
-__all__ = ["Counts", "count", "count_blocks", "is_loaded", "is_warm", "warm_up"]
+__all__ = ["Counts", "count", "count_blocks"]

@@ -1,7 +1,7 @@
 """The compiled kernels: bit planes with AND + popcount, and joint histograms.
 
 Importing this module loads numba and compiles everything (or reads it from numba's cache), so it is imported
-only where that pays; see `choose`. All functions release the interpreter lock and touch only their own part
+only where that pays; see `kernels`. All functions release the interpreter lock and touch only their own part
 of the output, so that any number of threads gives the same integers.
 
 Bit planes: rows are grouped by class, every class padded to whole 64-bit words. A plane holds one state of
@@ -11,52 +11,35 @@ one class with states a and b is the popcount of (plane a AND plane b), and vect
 eight planes b at once, without a sum across lanes however few words there are.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
-
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils as numba_cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-__all__ = ["LANES", "add_bits", "add_histograms", "build_planes", "group_rows", "sum_terms"]
+from pgm_nb.counts.compiling import (
+    Numba,
+    compile_for,
+    inlined,
+    intrinsic,
+    ir,
+    loop,
+    pointer,
+    read,
+    types,
+    write,
+)
+from pgm_nb.counts.kernels import remember_compiled
+
+__all__ = ["LANES", "READY", "add_bits", "add_histograms", "build_planes", "group_rows", "sum_terms"]
 
 LANES = 8  # planes interleaved in a group
 _CHUNK = 256  # words of a group handled at a time: 16 KB, half of a usual first-level cache
 _BATCH = 4096  # groups of counts held at a time: 256 KB, half of a usual second-level cache
 _WORD = ir.IntType(64)
 _GROUP = ir.VectorType(_WORD, LANES)
+_CODES = ir.VectorType(ir.IntType(8), 64)
+_I32, _I64, _U32, _U64 = types.int32, types.int64, types.uint32, types.uint64
 
-Numba: TypeAlias = Any  # an object of numba or llvmlite, which declare no types
 Ints = NDArray[np.int64]
 Counts32 = NDArray[np.int32]
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def _compile(*signatures: Numba) -> Callable[[Function], Function]:
-    """Compile at import for the given argument types only, keep the result on disk, release the lock."""
-    decorate = numba.njit(list(signatures), nogil=True, cache=True)
-    return cast("Callable[[Function], Function]", decorate)
-
-
-# compiled as part of their callers
-_inner = cast("Callable[[Function], Function]", numba.njit(nogil=True))
-_intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", intrinsic)
-cgutils: Numba = numba_cgutils
-
-
-def _read(dtype: Numba, ndim: int = 1) -> Numba:
-    return types.Array(dtype, ndim, "C", readonly=True)
-
-
-def _write(dtype: Numba, ndim: int = 1) -> Numba:
-    return types.Array(dtype, ndim, "C")
-
-
-_I32, _I64, _U32, _U64 = types.int32, types.int64, types.uint32, types.uint64
 
 
 def _splat(builder: Numba, value: Numba, vector: Numba) -> Numba:
@@ -66,59 +49,54 @@ def _splat(builder: Numba, value: Numba, vector: Numba) -> Numba:
     return builder.shuffle_vector(first, undefined, ir.Constant(lanes, [0] * vector.count))
 
 
-@_intrinsic
-def _and_popcount(typing_context: Numba, words: Numba, groups: Numba, sums: Numba) -> Numba:
-    """sums[l] += sum over w of popcount(words[w] & groups[w, l]), for the eight lanes l."""
+@intrinsic
+def _and_popcount(typing_context: Numba, words: Numba, groups: Numba, size: Numba, sums: Numba) -> Numba:
+    """sums[l] += sum over w < size of popcount(words[w] & groups[w, l]), for the eight lanes l."""
 
     def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-        word, group, out = (
-            context.make_array(kind)(context, builder, value)
-            for kind, value in zip(signature.args, arguments, strict=True)
+        word_at, group_at, out_at = (
+            pointer(builder, address, kind)
+            for address, kind in zip(arguments[:2] + arguments[3:], (_WORD, _GROUP, _GROUP), strict=True)
         )
-        popcount = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(_GROUP, [_GROUP]), f"llvm.ctpop.v{LANES}i64"
-        )
-        group_at = builder.bitcast(group.data, _GROUP.as_pointer())
-        out_at = builder.bitcast(out.data, _GROUP.as_pointer())
-        total = cgutils.alloca_once_value(builder, ir.Constant(_GROUP, [0] * LANES))
-        with cgutils.for_range(builder, builder.extract_value(word.shape, 0)) as loop:
-            eight = builder.load(builder.gep(group_at, [loop.index]), align=8)
-            same = _splat(builder, builder.load(builder.gep(word.data, [loop.index])), _GROUP)
-            ones = builder.call(popcount, [builder.and_(eight, same)])
-            builder.store(builder.add(builder.load(total), ones), total)
-        before = builder.load(out_at, align=8)
-        builder.store(builder.add(before, builder.load(total)), out_at, align=8)
-        return context.get_dummy_value()
+        name = f"llvm.ctpop.v{LANES}i64"
+        declared = builder.module.globals.get(name)
+        popcount = declared or ir.Function(builder.module, ir.FunctionType(_GROUP, [_GROUP]), name)
 
-    return types.void(words, groups, sums), generate
+        def step(index: Numba, total: Numba) -> Numba:
+            eight = builder.load(builder.gep(group_at, [index]), align=8)
+            same = _splat(builder, builder.load(builder.gep(word_at, [index])), _GROUP)
+            return builder.add(total, builder.call(popcount, [builder.and_(eight, same)]))
+
+        total = loop(builder, arguments[2], step, ir.Constant(_GROUP, [0] * LANES))
+        builder.store(builder.add(builder.load(out_at, align=8), total), out_at, align=8)
+        return arguments[2]
+
+    return _I64(_I64, _I64, _I64, _I64), generate
 
 
-@_intrinsic
+@intrinsic
 def _equal_mask(typing_context: Numba, block: Numba, state: Numba) -> Numba:
-    """Return the word whose bit t says whether block[t] equals the state; the block has 64 codes."""
+    """Return the word whose bit t says whether block[t] equals the state; the block has 64 bytes."""
 
     def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        code = context.get_value_type(signature.args[0].dtype)
-        vector = ir.VectorType(code, 64)
-        codes = builder.load(builder.bitcast(array.data, vector.as_pointer()), align=1)
-        same = _splat(builder, builder.trunc(arguments[1], code), vector)
+        codes = builder.load(pointer(builder, arguments[0], _CODES), align=1)
+        same = _splat(builder, builder.trunc(arguments[1], ir.IntType(8)), _CODES)
         return builder.bitcast(builder.icmp_unsigned("==", codes, same), _WORD)
 
-    return types.uint64(block, types.int64), generate
+    return _U64(_I64, _I64), generate
 
 
-@_intrinsic
+@intrinsic
 def _popcount(typing_context: Numba, word: Numba) -> Numba:
     """Return the number of one bits of a word."""
 
     def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
         return builder.ctpop(arguments[0])
 
-    return types.int64(types.uint64), generate
+    return _I64(_U64), generate
 
 
-@_compile(types.void(_read(_I64), _write(_I64), _write(_U32)))
+@compile_for(read(_I64), write(_I64), write(_U32))
 def group_rows(
     y: Ints,
     starts: Ints,
@@ -140,11 +118,9 @@ def group_rows(
             starts[y[r]] += 1
 
 
-@_compile(
-    types.void(
-        *(_read(types.uint8, 2), _read(_U32), _read(_I64), _read(_I64), _read(_I64), _read(_I64)),
-        *(_write(_U64, 3), _write(_I32), _I64, _I64),
-    )
+@compile_for(
+    *(read(types.uint8, 2), read(_U32), read(_I64), read(_I64), read(_I64), read(_I64)),
+    *(write(_U64, 3), write(_I32), _I64, _I64),
 )
 def build_planes(
     codes: NDArray[np.uint8],
@@ -172,13 +148,13 @@ def build_planes(
                 for t in range(part.shape[0]):
                     block[t] = column[part[t]]
                 for a in range(card - 1):
-                    mask = _equal_mask(block, a)
+                    mask = _equal_mask(block.ctypes.data, a)
                     planes[(plane[i] + a) // LANES, w, (plane[i] + a) % LANES] = mask
                     table[a] += _popcount(mask)
             table[card - 1] += rows[c + 1] - rows[c] - table[: card - 1].sum()
 
 
-@_inner
+@inlined
 def _add_tables(
     strip: Ints,
     i: int,
@@ -224,11 +200,9 @@ def _add_tables(
         last[u - 1] += rest_of_last
 
 
-@_compile(
-    types.void(
-        *(_read(_U64, 3), *[_read(_I64)] * 6),
-        *(_read(_I32), _write(_I32), _read(_I64), _I64, _I64, _I64),
-    )
+@compile_for(
+    *(read(_U64, 3), *[read(_I64)] * 6),
+    *(read(_I32), write(_I32), read(_I64), _I64, _I64, _I64),
 )
 def add_bits(
     planes: NDArray[np.uint64],
@@ -252,12 +226,14 @@ def add_bits(
     """
     k, n_groups = words.shape[0] - 1, planes.shape[0]
     mine = np.empty(_CHUNK, dtype=np.uint64)
+    mine_at, planes_at = mine.ctypes.data, planes.ctypes.data
     batch = first
     while batch < last:
         end = batch + 1  # as many columns as their counts fit in the cache
         while end < last and (plane[end + 1] - plane[batch]) * n_groups <= _BATCH:
             end += 1
         strip = np.empty((plane[end] - plane[batch], n_groups * LANES), dtype=np.int64)
+        strip_at = strip.ctypes.data
         for c in range(k):
             strip[:] = 0
             for start in range(words[c], words[c + 1], _CHUNK):
@@ -268,8 +244,9 @@ def add_bits(
                             mine[w] = planes[p // LANES, start + w, p % LANES]
                         for g in range(plane[i + 1] // LANES, n_groups):
                             if effort[i] * narrowest[g] <= limit:
-                                sums = strip[p - plane[batch], g * LANES : (g + 1) * LANES]
-                                _and_popcount(mine[:size], planes[g, start : start + size], sums)
+                                group_at = planes_at + 8 * LANES * (g * planes.shape[1] + start)
+                                sums_at = strip_at + 8 * LANES * ((p - plane[batch]) * n_groups + g)
+                                _and_popcount(mine_at, group_at, size, sums_at)
             for i in range(batch, end):
                 own_strip = strip[plane[i] - plane[batch] : plane[i + 1] - plane[batch]]
                 _add_tables(
@@ -278,11 +255,9 @@ def add_bits(
         batch = end
 
 
-@_compile(
-    types.void(
-        *(_read(types.uint16, 2), _read(_I64), _read(_I64), _read(_I64), _read(_I64)),
-        *(_write(_I32), _read(_I64), _I64, _I64, _I64),
-    )
+@compile_for(
+    *(read(types.uint16, 2), read(_I64), read(_I64), read(_I64), read(_I64)),
+    *(write(_I32), read(_I64), _I64, _I64, _I64),
 )
 def add_histograms(
     grouped: NDArray[np.uint16],
@@ -318,7 +293,7 @@ def add_histograms(
                     table[np.uint64(mine[r]) * np.uint64(u) + np.uint64(other[r])] += 1
 
 
-@_compile(types.void(_read(_I32), _read(_I64), _read(_I64), _write(_I64), _I64, _I64))
+@compile_for(read(_I32), read(_I64), read(_I64), write(_I64), _I64, _I64)
 def sum_terms(
     cells: Counts32,
     terms: Ints,
@@ -333,3 +308,6 @@ def sum_terms(
         for n in cells[starts[t] : starts[t + 1]]:
             total += terms[np.uint64(n)]
         sums[t] = total
+
+
+READY = remember_compiled(__file__)

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pgm_nb.counts import dense
-from pgm_nb.counts.choose import bit_limit, use_compiled
-from pgm_nb.counts.planes import add_block
+from pgm_nb.counts import dense, planes
+from pgm_nb.counts.kernels import thread_count
 from pgm_nb.counts.table import Counts, Layout
-from pgm_nb.counts.threads import thread_count
 from pgm_nb.errors import DataError
 
-__all__ = ["count", "count_blocks"]
+__all__ = ["KERNELS", "count", "count_blocks"]
+
+KERNELS = ("auto", "numpy", "bitset", "histogram")
 
 _MAX_ROWS = 2**31 - 1  # rows whose counts fit in 32 bits
 _BLOCK_BYTES = 256 * 2**20  # bit planes held at a time
@@ -120,9 +120,10 @@ class _Running:
     ) -> None:
         self.n_rows += len(y)
         self.y += np.bincount(y, minlength=self.layout.n_classes).astype(np.int32)
-        if use_compiled(kernel, self.layout, self.n_rows):  # all rows so far: many blocks are much work
-            limit = bit_limit(kernel, self.layout, len(y))
-            add_block(codes, y, self.layout, limit, n_threads, self.singles, self.pairs)
+        seconds = dense.numpy_seconds(self.layout, self.n_rows)  # all rows so far: many blocks are much work
+        if planes.COMPILED.chosen(kernel, KERNELS, seconds):
+            limit = planes.bit_limit(kernel, self.layout, len(y))
+            planes.add_block(codes, y, self.layout, limit, n_threads, self.singles, self.pairs)
         else:
             dense.add_block(codes, y, self.layout, self.singles, self.pairs)
 

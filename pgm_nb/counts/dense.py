@@ -16,9 +16,9 @@ from pgm_nb.counts.table import Layout
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["FEW_STATES", "add_block"]
+__all__ = ["add_block", "numpy_seconds"]
 
-FEW_STATES = 16  # above it a bincount of a pair is cheaper than its share of the matrix product
+_FEW_STATES = 16  # above it a bincount of a pair is cheaper than its share of the matrix product
 _BLOCK_BYTES = 64 * 2**20  # one-hot rows held at a time
 _STRIP_STATES = 256  # states of the first columns multiplied at a time
 _LARGE = 2**25  # multiplications (a millisecond) from which it pays to look for the BLAS threads
@@ -45,10 +45,26 @@ def add_block(
     for i, (card, column) in enumerate(zip(layout.cards, codes, strict=True)):
         table = np.bincount(y * card + column, minlength=layout.n_classes * card)
         singles[states[i] : states[i + 1]] += table.astype(np.int32)
-    few = np.flatnonzero(cards <= FEW_STATES)
+    few = np.flatnonzero(cards <= _FEW_STATES)
     with _one_blas_thread(len(y) * int(cards[few].sum()) ** 2):
         _add_products(codes, y, layout, few, pairs)
-    _add_bincounts(codes, y, layout, set(np.flatnonzero(cards > FEW_STATES).tolist()), pairs)
+    _add_bincounts(codes, y, layout, set(np.flatnonzero(cards > _FEW_STATES).tolist()), pairs)
+
+
+def numpy_seconds(layout: Layout, n_rows: int) -> float:
+    """Estimate how long the NumPy kernel needs.
+
+    Examples
+    --------
+    >>> numpy_seconds(Layout((5,) * 30, 2), 569) < 0.02 < numpy_seconds(Layout((5,) * 30, 2), 100_000) < 0.2
+    True
+    """
+    cards = np.asarray(layout.cards)
+    few = cards <= _FEW_STATES
+    narrow, wide = int(cards[few].sum()), int((~few).sum())
+    products = n_rows * narrow * (narrow / 55 + 2.0)
+    bincounts = wide * (len(cards) - 1) * (n_rows * 4.0 + 5000.0)
+    return (products + bincounts + 12.0 * layout.n_cells) * 1e-9
 
 
 def _one_blas_thread(multiplications: int) -> AbstractContextManager[object]:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.counts.kernels import CompiledModule, in_threads
 from pgm_nb.counts.table import Layout
-from pgm_nb.counts.threads import in_threads
 
-__all__ = ["add_block"]
+__all__ = ["COMPILED", "add_block", "bit_limit"]
 
+COMPILED = CompiledModule("pgm_nb.counts.compiled", load_seconds=1.5, compile_seconds=6.0)
 _MOST_STATES = 255  # of a column with bit planes, whose codes are bytes
 _NO_PLANES = 2**31  # the effort of a column that cannot have them
 
@@ -51,6 +52,25 @@ def add_block(
     block = _Block(codes, y, order[:-1], rows, layout, width, effort, limit, n_threads)
     _add_bits(block, singles, pairs)
     _add_histograms(block, pairs)
+
+
+def bit_limit(kernel: str, layout: Layout, n_rows: int) -> int:
+    """Return the largest (v_i - 1)(v_j - 1) for which bit planes beat a histogram of that pair.
+
+    Bit planes cost (v_i - 1)(v_j - 1) ANDs per word of 64 rows, a word at least per class; a histogram
+    costs a step per row.
+
+    Examples
+    --------
+    >>> bit_limit("auto", Layout((5, 5), 2), 100_000), bit_limit("auto", Layout((5, 5), 10), 2_000)
+    (285, 104)
+    """
+    if kernel == "bitset":
+        return 2**20
+    if kernel == "histogram":
+        return -1
+    words = n_rows / 64 + layout.n_classes
+    return int(n_rows / (words / 4.5 + layout.n_classes))
 
 
 def _add_bits(block: _Block, singles: Counts32, pairs: Counts32) -> None:

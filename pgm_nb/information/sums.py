@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.counts import Counts, is_loaded
-from pgm_nb.counts.threads import in_threads, thread_count
+from pgm_nb.counts import Counts
+from pgm_nb.counts.kernels import in_threads, thread_count
+from pgm_nb.counts.planes import COMPILED
 from pgm_nb.information.fixed import FixedPoint, Terms
 
 __all__ = ["pair_sums", "pair_sums_without_class", "single_sums", "single_sums_without_class"]
@@ -56,7 +57,7 @@ def _table_sums(cells: NDArray[np.integer], starts: NDArray[np.int64], fixed: Fi
     """Return L of each table of a packed array; `starts` ends with the end of the last table."""
     sums = np.zeros(len(starts) - 1, dtype=np.int64)
     terms = fixed.table() if len(cells) > fixed.n_rows else None
-    if terms is not None and cells.dtype == np.int32 and is_loaded():
+    if terms is not None and cells.dtype == np.int32 and COMPILED.is_loaded():
         from pgm_nb.counts import compiled
 
         narrow, table = cells.astype(np.int32, copy=False), terms

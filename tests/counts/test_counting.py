@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pgm_nb.counts import count, count_blocks, counting
-from pgm_nb.counts.choose import KERNELS
+from pgm_nb.counts import count, count_blocks, counting, planes
+from pgm_nb.counts.counting import KERNELS
 from pgm_nb.errors import DataError
 
 FORCED = [kernel for kernel in KERNELS if kernel != "auto"]
@@ -100,7 +100,7 @@ def test_pairs_are_shared_between_bit_planes_and_histograms(monkeypatch):
     y = rng.integers(0, 3, 400)
     expected = count(codes, y, cards, 3, kernel="numpy")
     for limit in (0, 1, 8, 11, 20, 100):
-        monkeypatch.setattr(counting, "bit_limit", lambda *_, limit=limit: limit)
+        monkeypatch.setattr(planes, "bit_limit", lambda *_, limit=limit: limit)
         assert count(codes, y, cards, 3, kernel="bitset") == expected
 
 

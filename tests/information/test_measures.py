@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pgm_nb.counts import Counts, count, warm_up
+from pgm_nb.counts import Counts, count
+from pgm_nb.counts.kernels import CompiledModule
+from pgm_nb.counts.planes import COMPILED
 from pgm_nb.errors import DataError
 from pgm_nb.information import (
     class_information,
@@ -142,13 +144,13 @@ def test_independent_columns_round_to_nothing():
 
 @pytest.mark.parametrize("n", [50, 5000])  # fewer and more rows than cells
 def test_compiled_and_numpy_sums_are_the_same_bits(monkeypatch, n):
-    warm_up()
+    COMPILED.load()
     rng = np.random.default_rng(1)
     cards = (5, 3, 1, 6, 2, 4)
     codes = np.array([rng.integers(0, v, n) for v in cards], dtype=np.uint8)
     counts = count(codes, rng.integers(0, 3, n), cards, 3)
     compiled = information(counts)
-    monkeypatch.setattr(sums, "is_loaded", lambda: False)
+    monkeypatch.setattr(CompiledModule, "is_loaded", lambda self: False)
     monkeypatch.setattr(sums, "_CHUNK", 40)
     by_numpy = information(counts)
     assert compiled.dependence.tobytes() == by_numpy.dependence.tobytes()

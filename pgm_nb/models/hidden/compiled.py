@@ -1,86 +1,69 @@
-"""The compiled kernel of the mixtures; importing this module loads numba, see `hidden_choose`.
+"""The compiled kernel of the mixtures; importing this module loads numba, see `counts.kernels`.
 
 Four classes sit side by side in a vector: one load reads W_ij P(ai | aj, c) of a row for four classes c.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils as numba_cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from pgm_nb.models.hidden.choose import LANES
+from pgm_nb.counts.compiling import (
+    Numba,
+    compile_for,
+    inlined,
+    intrinsic,
+    ir,
+    loop,
+    pointer,
+    read,
+    types,
+    write,
+)
+from pgm_nb.counts.kernels import remember_compiled
 
-__all__ = ["multiply_mixtures"]
+__all__ = ["LANES", "READY", "multiply_mixtures"]
 
+LANES = 4  # classes side by side in a vector
 _TOGETHER = 4  # members whose tables are read together
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+_I64, _F64 = types.int64, types.float64
 
-Numba: TypeAlias = Any  # an object of numba or llvmlite, which declare no types
-Function = TypeVar("Function", bound=Callable[..., Any])
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def _read(dtype: Numba, ndim: int = 1) -> Numba:
-    return types.Array(dtype, ndim, "C", readonly=True)
-
-
-_inner = cast("Callable[[Function], Function]", numba.njit(nogil=True))  # compiled as part of its caller
-_intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", intrinsic)
-cgutils: Numba = numba_cgutils
-_I64, _F64 = types.int64, types.float64
-_compile = cast(
-    "Callable[[Function], Function]",
-    numba.njit(
-        [
-            types.void(
-                *(_read(types.uint16, 2), *[_read(_I64)] * 4, _read(_F64), _read(types.int32)),
-                *(*[_read(_I64)] * 4, _read(_F64, 3), _read(_I64), _F64, _I64, types.Array(_F64, 3, "C")),
-                *[_I64] * 2,
-            )
-        ],
-        nogil=True,
-        cache=True,
-    ),
-)
-
-
-def _adder(together: int) -> Callable[..., None]:
+def _adder(together: int) -> Callable[..., int]:
     """Return a function that adds the tables of so many members to the sums of all rows."""
 
-    @_intrinsic
-    def add(typing_context: Numba, sums: Numba, tables: Numba, places: Numba) -> Numba:
-        """sums[r] += sum over g of tables[g, places[g, r]], all lanes at once."""
+    @intrinsic
+    def add(
+        typing_context: Numba, sums: Numba, tables: Numba, cells: Numba, places: Numba, n: Numba
+    ) -> Numba:
+        """sums[r] += sum over g of tables[g, places[g, r]], all lanes at once, for n rows and some cells."""
 
         def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-            total, table, place = (
-                context.make_array(kind)(context, builder, value)
-                for kind, value in zip(signature.args, arguments, strict=True)
-            )
-            n, cells = builder.extract_value(place.shape, 1), builder.extract_value(table.shape, 1)
-            total_at = builder.bitcast(total.data, _VECTOR.as_pointer())
-            table_at = builder.bitcast(table.data, _VECTOR.as_pointer())
+            total_at, table_at = (pointer(builder, address, _VECTOR) for address in arguments[:2])
+            place_at = pointer(builder, arguments[3], ir.IntType(32))
+            cells, n = arguments[2], arguments[4]
             first = [builder.mul(cells, ir.Constant(cells.type, g)) for g in range(together)]
             column = [builder.mul(n, ir.Constant(n.type, g)) for g in range(together)]
-            with cgutils.for_range(builder, n) as loop:
+
+            def step(index: Numba, unused: Numba) -> Numba:
                 parts = []
                 for g in range(together):
-                    cell = builder.load(builder.gep(place.data, [builder.add(column[g], loop.index)]))
+                    cell = builder.load(builder.gep(place_at, [builder.add(column[g], index)]))
                     at = builder.add(first[g], builder.zext(cell, cells.type))
                     parts.append(builder.load(builder.gep(table_at, [at]), align=8))
                 while len(parts) > 1:
                     parts = [builder.fadd(one, two) for one, two in zip(parts[::2], parts[1::2], strict=True)]
-                here = builder.gep(total_at, [loop.index])
+                here = builder.gep(total_at, [index])
                 builder.store(builder.fadd(builder.load(here, align=8), parts[0]), here, align=8)
-            return context.get_dummy_value()
+                return unused
 
-        return types.void(sums, tables, places), generate
+            return loop(builder, n, step, n)
+
+        return _I64(_I64, _I64, _I64, _I64, _I64), generate
 
     return add
 
@@ -88,7 +71,7 @@ def _adder(together: int) -> Callable[..., None]:
 _add_one, _add_some = _adder(1), _adder(_TOGETHER)
 
 
-@_inner
+@inlined
 def _lay_out(
     table: Floats,
     cells: NDArray[np.int32],
@@ -115,7 +98,7 @@ def _lay_out(
     table[v * (u + 1) : (v + 1) * (u + 1)] = 0.0
 
 
-@_inner
+@inlined
 def _keep(sums: Floats, products: Floats, begin: bool) -> None:
     """Multiply the sums of some classes, (rows, lanes), into the products (classes, rows)."""
     for lane in range(products.shape[0]):
@@ -128,7 +111,11 @@ def _keep(sums: Floats, products: Floats, begin: bool) -> None:
                 product[r] *= sums[r, lane]
 
 
-@_compile
+@compile_for(
+    *(read(types.uint16, 2), *[read(_I64)] * 4, read(_F64), read(types.int32)),
+    *(*[read(_I64)] * 4, read(_F64, 3), read(_I64), _F64, _I64, write(_F64, 3)),
+    *[_I64] * 2,
+)
 def multiply_mixtures(
     codes: NDArray[np.uint16],
     cards: Ints,
@@ -188,11 +175,15 @@ def multiply_mixtures(
                         weights[p],
                         smoothing / v,
                     )
+                sums_at = sums.ctypes.data + 8 * LANES * four * n
                 if here == _TOGETHER:
-                    _add_some(sums[four], tables, places)
+                    _add_some(sums_at, tables.ctypes.data, wide * wide, places.ctypes.data, n)
                 else:
                     for g in range(here):
-                        _add_one(sums[four], tables[g : g + 1], places[g : g + 1])
+                        _add_one(sums_at, tables[g].ctypes.data, 0, places[g].ctypes.data, n)
         for four in range(inverse.shape[0]):
             classes = products[a // factors, four * LANES : (four + 1) * LANES]
             _keep(sums[four], classes, a % factors == 0)
+
+
+READY = remember_compiled(__file__)

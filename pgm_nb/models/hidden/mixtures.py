@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.counts.threads import thread_count
+from pgm_nb.counts.kernels import thread_count
 from pgm_nb.inference.factors import Factors, log_joint
-from pgm_nb.models.hidden.choose import LANES, use_compiled
-from pgm_nb.models.hidden.sums import log_mixtures
+from pgm_nb.models.hidden.sums import log_mixtures, use_compiled
 
 if TYPE_CHECKING:
     from pgm_nb.counts import Counts
@@ -120,6 +119,8 @@ class Mixtures:
     @cached_property
     def inverse_lanes(self) -> Floats:
         """`inverse` with some classes side by side, (groups of classes, states, lanes), padded with zeros."""
+        from pgm_nb.models.hidden.compiled import LANES
+
         k, cards = self.counts.n_classes, np.asarray(self.counts.cards)
         first = (k - 1) * np.repeat(self.states[:-1], cards) + np.arange(cards.sum())  # of the first class
         stride = np.repeat(cards, cards)

@@ -6,21 +6,52 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.counts.threads import in_threads
-from pgm_nb.models.hidden.choose import numpy_nanoseconds
+from pgm_nb.counts.kernels import CompiledModule, in_threads
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pgm_nb.counts import Counts
     from pgm_nb.inference.arrays import Codes, Floats
     from pgm_nb.models.hidden.mixtures import Mixtures
 
-__all__ = ["log_mixtures", "mixture_sums", "sum_of_logarithms"]
+__all__ = [
+    "COMPILED",
+    "log_mixtures",
+    "mixture_sums",
+    "numpy_nanoseconds",
+    "sum_of_logarithms",
+    "use_compiled",
+]
 
+KERNELS = ("auto", "numpy", "compiled")
+COMPILED = CompiledModule("pgm_nb.models.hidden.compiled", load_seconds=1.0, compile_seconds=4.0)
 _CELLS = 1 << 18  # numbers that NumPy handles at once: 2 MB
 _FACTORS = 4  # attributes whose sums the compiled kernel multiplies; few, so that threads share the work
 _COMPILED_NS = 0.25  # per member, row and class
 _LEAST = 1e-260  # products may become as small as this
+
+
+def numpy_nanoseconds(n_pairs: int, n_rows: int, n_classes: int) -> float:
+    """Estimate how long NumPy needs for the mixtures of some rows.
+
+    Examples
+    --------
+    >>> numpy_nanoseconds(870, 569, 2) < 1e8 < numpy_nanoseconds(57_360, 2_000, 10)
+    True
+    """
+    return n_pairs * n_rows * (12.0 + 12.0 * n_classes) + 1e5
+
+
+def use_compiled(kernel: str, counts: Counts, n_pairs: int, n_rows: int) -> bool:
+    """Return whether to use the compiled kernel; "auto" does so where the waiting pays.
+
+    The compiled kernel lays out a small table per member, which some dozens of rows must pay for.
+    """
+    seconds = 1e-9 * numpy_nanoseconds(n_pairs, n_rows, counts.n_classes)
+    if counts.pairs.dtype != np.int32 or (kernel == "auto" and n_rows < np.mean(counts.cards) ** 2 / 4):
+        kernel = "numpy"
+    return COMPILED.chosen(kernel, KERNELS, seconds)
 
 
 def mixture_sums(model: Mixtures, codes: Codes, *, compiled: bool = False, n_threads: int = 1) -> Floats:

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pgm_nb.counts import count
-from pgm_nb.counts.threads import in_threads, thread_count
+from pgm_nb.counts.kernels import in_threads, thread_count
 from pgm_nb.inference.factors import normalise
 from pgm_nb.information import conditional_mutual_information
-from pgm_nb.models.hidden.choose import numpy_nanoseconds, use_compiled
 from pgm_nb.models.hidden.mixtures import mixtures
 from pgm_nb.models.hidden.search import parent_weights
-from pgm_nb.models.hidden.sums import mixture_sums, sum_of_logarithms
+from pgm_nb.models.hidden.sums import mixture_sums, numpy_nanoseconds, sum_of_logarithms, use_compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,68 @@
+"""What the modules of compiled kernels share; importing this one loads numba.
+
+Kernels are written in Python and compiled by `numba.njit`. A few innermost steps need vector instructions
+that a compiler would not find by itself: these are intrinsics, written with llvmlite's builder. They get the
+addresses of arrays as integers (`array.ctypes.data`), so that nothing here depends on how numba keeps an
+array.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numba
+from llvmlite import ir
+from numba import extending, types
+
+__all__ = ["Numba", "compile_for", "inlined", "intrinsic", "ir", "loop", "pointer", "read", "types", "write"]
+
+Numba: TypeAlias = Any  # an object of numba or llvmlite, which declare no types
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# compiled as part of its callers
+inlined = cast("Callable[[Function], Function]", numba.njit(nogil=True))
+intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", extending.intrinsic)
+
+
+def compile_for(*arguments: Numba) -> Callable[[Function], Function]:
+    """Compile at import for these argument types only, keep the result on disk, release the lock."""
+    decorate = numba.njit([types.void(*arguments)], nogil=True, cache=True)
+    return cast("Callable[[Function], Function]", decorate)
+
+
+def read(dtype: Numba, ndim: int = 1) -> Numba:
+    """Return the type of an array that is only read."""
+    return types.Array(dtype, ndim, "C", readonly=True)
+
+
+def write(dtype: Numba, ndim: int = 1) -> Numba:
+    """Return the type of an array that is written to."""
+    return types.Array(dtype, ndim, "C")
+
+
+def pointer(builder: Numba, address: Numba, kind: Numba) -> Numba:
+    """Return an address as a pointer to values of a kind."""
+    return builder.inttoptr(address, kind.as_pointer())
+
+
+def loop(builder: Numba, times: Numba, step: Callable[[Numba, Numba], Numba], start: Numba) -> Numba:
+    """Build `for index in range(times): total = step(index, total)` and return the last total."""
+    zero, one = ir.Constant(times.type, 0), ir.Constant(times.type, 1)
+    before, body, after = (
+        builder.block,
+        builder.append_basic_block("body"),
+        builder.append_basic_block("after"),
+    )
+    builder.cbranch(builder.icmp_signed("<", zero, times), body, after)
+    builder.position_at_end(body)
+    index, total = builder.phi(times.type), builder.phi(start.type)
+    following, reached = step(index, total), builder.add(index, one)
+    builder.cbranch(builder.icmp_signed("<", reached, times), body, after)
+    end = builder.block
+    for value, first, later in ((index, zero, reached), (total, start, following)):
+        value.add_incoming(first, before)
+        value.add_incoming(later, end)
+    builder.position_at_end(after)
+    last = builder.phi(start.type)
+    last.add_incoming(start, before)
+    last.add_incoming(following, end)
+    return last

@@ -1,0 +1,160 @@
+"""When compiled kernels are used, and threads over the pieces of their work.
+
+A module of compiled kernels takes seconds to load, more if it must be compiled first, so it is imported only
+where NumPy would take longer. Without numba NumPy does all the work: slower, with the same numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from importlib.util import cache_from_source, find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pgm_nb.errors import DataError, needed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["CompiledModule", "in_threads", "thread_count"]
+
+_WORTH_NS = 300_000  # below it threads cost more than they bring
+
+
+@dataclass(frozen=True)
+class CompiledModule:
+    """A module of compiled kernels that is imported when it pays.
+
+    Parameters
+    ----------
+    name : str
+        Its full name; its last statement must be ``READY = remember_compiled(__file__)``.
+    load_seconds, compile_seconds : float
+        How long an import takes when numba has the kernels in its cache, and when it has not.
+    """
+
+    name: str
+    load_seconds: float
+    compile_seconds: float
+
+    def chosen(self, kernel: str, kernels: tuple[str, ...], numpy_seconds: float) -> bool:
+        """Return whether the module shall do the work, and import it then.
+
+        Parameters
+        ----------
+        kernel : str
+            "auto", "numpy", or another of `kernels`, all of which are in the module.
+        kernels : tuple of str
+            What can be asked for.
+        numpy_seconds : float
+            How long NumPy would take.
+        """
+        if kernel not in kernels:
+            raise DataError(f"kernel must be one of {', '.join(map(repr, kernels))}, got {kernel!r}")
+        if kernel == "auto":
+            return self.is_loaded() or (self._pays(numpy_seconds) and self._can_load())
+        if kernel == "numpy":
+            return False
+        self.load()
+        return True
+
+    def is_loaded(self) -> bool:
+        """Return whether the kernels are ready in this process."""
+        return hasattr(sys.modules.get(self.name), "READY")
+
+    def is_warm(self) -> bool:
+        """Return whether the kernels are loaded or were compiled by an earlier process."""
+        if self.is_loaded():
+            return True
+        place = find_spec(self.name)
+        if place is None or place.origin is None:
+            return False
+        note, source = _note(place.origin), Path(place.origin)
+        with suppress(OSError, metadata.PackageNotFoundError):
+            fresh = note.stat().st_mtime >= source.stat().st_mtime
+            return fresh and note.read_text(encoding="utf-8") == metadata.version("numba")
+        return False
+
+    def load(self) -> None:
+        """Import the module; the first time on a machine this compiles the kernels."""
+        with needed("numba", "a compiled kernel", 'kernel="auto" works without it'):
+            import_module(self.name)
+
+    def _pays(self, numpy_seconds: float) -> bool:
+        if numpy_seconds <= self.load_seconds:
+            return False
+        return numpy_seconds > self.compile_seconds or self.is_warm()
+
+    def _can_load(self) -> bool:
+        try:
+            import_module(self.name)
+        except ImportError:  # no numba here
+            return False
+        return True
+
+
+def remember_compiled(source: str) -> bool:
+    """Note beside a module's bytecode that numba has compiled it, and which version of numba; return True."""
+    note = _note(source)
+    with suppress(OSError):  # a folder that cannot be written to
+        note.parent.mkdir(exist_ok=True)
+        note.write_text(metadata.version("numba"), encoding="utf-8")
+    return True
+
+
+def _note(source: str) -> Path:
+    return Path(cache_from_source(source)).with_suffix(".compiled")
+
+
+def thread_count(n_threads: int | None) -> int:
+    """Return the number of threads: the one asked for, or the processor cores this process may use.
+
+    Examples
+    --------
+    >>> thread_count(3), thread_count(None) >= 1
+    (3, True)
+    """
+    if n_threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_threads < 1:
+        raise DataError(f"n_threads must be 1 or more, or None for all cores, got {n_threads}")
+    return n_threads
+
+
+def in_threads(task: Callable[[int, int], None], work: NDArray[np.float64], n_threads: int) -> None:
+    """Run task(first, last) over all items, cut into pieces of about equal work.
+
+    Parameters
+    ----------
+    task : callable
+        Handles the items first, ..., last - 1; must not depend on other pieces.
+    work : array
+        The estimated nanoseconds of each item.
+    n_threads : int
+        How many threads to use.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> done = []
+    >>> in_threads(lambda first, last: done.extend(range(first, last)), np.full(4, 1e6), n_threads=2)
+    >>> sorted(done)
+    [0, 1, 2, 3]
+    """
+    ends = np.cumsum(work)
+    if n_threads == 1 or len(work) < 2 or ends[-1] < _WORTH_NS:
+        task(0, len(work))
+        return
+    cuts = np.searchsorted(ends, np.linspace(0, ends[-1], 8 * n_threads + 1)[1:-1])
+    bounds = np.unique(np.concatenate(([0], cuts, [len(work)])))
+    with ThreadPoolExecutor(n_threads) as pool:
+        list(pool.map(task, bounds[:-1].tolist(), bounds[1:].tolist()))
