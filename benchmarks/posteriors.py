@@ -7,7 +7,7 @@ from synthetic import sample_tree
 
 from pgm_nb import GeneralizedNaiveBayes
 from pgm_nb.inference import calibrate
-from pgm_nb.inference.compile import to_bayesian_network, to_pgmpy_junction_tree
+from pgm_nb.inference.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
 
 __all__ = ["benchmark"]
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pgm_nb.data.arff import parse_arff
 from pgm_nb.data.text import MISSING_TOKENS, column_names, decode, parse_delimited
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, needed
 from pgm_nb.words import listed
 
 __all__ = ["FORMATS", "read_table"]
@@ -122,9 +122,14 @@ def _parse_parquet(data: bytes, name: str) -> pd.DataFrame:
 
 def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
     try:
-        cells = pd.read_excel(
-            io.BytesIO(data), header=None, engine="openpyxl", na_values=MISSING_TOKENS, keep_default_na=False
-        )
+        with needed("openpyxl", "Excel files", "or save the table as CSV"):
+            cells = pd.read_excel(
+                io.BytesIO(data),
+                header=None,
+                engine="openpyxl",
+                na_values=MISSING_TOKENS,
+                keep_default_na=False,
+            )
     except (zipfile.BadZipFile, KeyError, ValueError, OSError):
         raise DataError(
             f"{name} is not an Excel workbook (.xlsx), or it is damaged: save it again."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, MissingPackageError
 from pgm_nb.explain.protocols import CodedModel, CodedTable, check_model
 from pgm_nb.graphs import Graph
 from pgm_nb.scoring.parallel import Progress, in_parallel
@@ -92,8 +92,11 @@ class EdgeStability:
 
         return draw(self._drawing(), format=format, theme=theme, dpi=dpi)
 
-    def _repr_svg_(self) -> str:
-        return self.draw(theme="auto").decode()
+    def _repr_svg_(self) -> str | None:
+        try:
+            return self.draw(theme="auto").decode()
+        except MissingPackageError:  # a notebook shows the text instead
+            return None
 
     def _drawing(self) -> Drawing:
         graph = self.structure

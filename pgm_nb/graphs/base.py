@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import Field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
-from pgm_nb.errors import StructureError
+from pgm_nb.errors import MissingPackageError, StructureError
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.words import GLOSSARY, bits, class_name, in_bits
@@ -323,8 +323,11 @@ class Graph(ABC):
         counts = {name: len(linked[name] - chosen) for name in self.attributes if name in chosen}
         return {name: count for name, count in counts.items() if count}
 
-    def _repr_svg_(self) -> str:
-        return self.draw(format="svg", theme="auto").decode()
+    def _repr_svg_(self) -> str | None:
+        try:
+            return self.draw(format="svg", theme="auto").decode()
+        except MissingPackageError:  # a notebook shows the text instead
+            return None
 
     @abstractmethod
     def _drawing(self, view: str) -> Drawing:

@@ -25,7 +25,7 @@ def card(model: Classifier) -> str:
         ("missing cells", str(model.missing_)),
     ]
     rows = "".join(f"<tr><th style='text-align:left'>{a}</th><td>{escape(b)}</td></tr>" for a, b in facts)
-    picture = structure._repr_svg_() if len(structure.attributes) <= MOST_ATTRIBUTES else ""
+    picture = (structure._repr_svg_() if len(structure.attributes) <= MOST_ATTRIBUTES else None) or ""
     return (
         f"<div><strong>{escape(model.title)}</strong><table>{rows}</table>"
         f"<div style='max-width:60em'>{picture}</div></div>"

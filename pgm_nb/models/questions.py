@@ -93,7 +93,7 @@ class Questions(Classifier):
         names = tree.variables.check(variables, tree.evidence)
         _ = tree.beliefs  # refuses impossible evidence
         if engine == "pgmpy":
-            from pgm_nb.inference.compile import ask_pgmpy
+            from pgm_nb.inference.pgmpy import ask_pgmpy
 
             table = ask_pgmpy(tree, names)
             if joint:
@@ -147,7 +147,7 @@ class Questions(Classifier):
         form : {"bayesian network", "junction tree"}, optional
             Ask for one of them whatever the structure; the network is oriented along the mothers.
         """
-        from pgm_nb.inference.compile import to_bayesian_network, to_pgmpy_junction_tree
+        from pgm_nb.inference.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
 
         tree = self.junction_tree()
         structure = self.learned_.structure

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import number_label
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, needed
 from pgm_nb.words import NUMBERS, below_best, class_name, in_bits, listed, plural, plus_minus, probability
 
 if TYPE_CHECKING:
@@ -250,7 +250,8 @@ def made(model: Any, date: str, lines: str | None) -> Values:
 
 def _chart(build: Callable[[str], Any]) -> dict[str, str]:
     """Draw an Altair chart as SVG for a light and for a dark page, as text that an address can hold."""
-    import vl_convert
+    with needed("vl-convert-python", "a chart in a report"):
+        import vl_convert
 
     def drawn(theme: str) -> str:
         return b64encode(vl_convert.vegalite_to_svg(build(theme).to_json()).encode()).decode()

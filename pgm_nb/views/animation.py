@@ -5,12 +5,14 @@ from functools import cache
 from io import BytesIO
 
 import numpy as np
-from PIL import Image
 
-from pgm_nb.errors import RenderError
+from pgm_nb.errors import RenderError, needed
 from pgm_nb.views.player import Play
 from pgm_nb.views.slide import Slides
 from pgm_nb.views.style import FONTS
+
+with needed("pillow", "an animation"):
+    from PIL import Image
 
 __all__ = ["ANIMATIONS", "animate"]
 
@@ -82,7 +84,8 @@ def _palette(image: Image.Image) -> Image.Image:
 
 
 def _drawn(svg: str) -> Image.Image:
-    import vl_convert
+    with needed("vl-convert-python", "an animation"):
+        import vl_convert
 
     _with_fonts()
     with Image.open(BytesIO(vl_convert.svg_to_png(svg))) as image:

@@ -11,6 +11,7 @@ from math import copysign, exp, isfinite
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import unique_labels
+from pgm_nb.errors import needed
 from pgm_nb.views.style import FONT, class_colour, colours, visible
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def waterfall(
     >>> [round(row["end"], 3) for row in next(iter(chart.to_dict()["datasets"].values()))]
     [0.2, 1.2, 0.8, 0.8]
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     rows = _steps(start, bars, largest)
     paint = colours(theme)
@@ -230,7 +232,8 @@ def lines(
     >>> len(chart.to_dict()["layer"])
     3
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     rows = [
         {
@@ -277,7 +280,8 @@ def lines(
 
 def _marks(marks: Mapping[str, int], theme: str) -> list[alt.Chart]:
     """Point at some numbers with a dashed line."""
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     colour = colours(theme)["tree arc"]
     return [

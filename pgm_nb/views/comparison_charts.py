@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.errors import needed
 from pgm_nb.views.style import FONT, class_colour, colours
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def score_chart(
     >>> next(iter(chart.to_dict()["datasets"].values()))
     [{'model': 'NB', 'score': 0.9}, {'model': 'NB', 'score': 1.0}]
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     paint = colours(theme)
     dots = [
@@ -93,7 +95,8 @@ def calibration_chart(
     >>> len(chart.to_dict()["layer"])
     3
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     points = [
         {"model": name, "predicted": predicted, "observed": observed, "rows": rows}
@@ -131,7 +134,8 @@ def _lowest(points: Sequence[Mapping[str, Any]]) -> float:
 
 def _look(layers: Sequence[alt.Chart], theme: str, width: int, height: int) -> alt.LayerChart:
     """Lay charts over each other, in the size and the colours of the house."""
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     paint = colours(theme)
     axis = {

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pgm_nb.errors import needed
 from pgm_nb.views.charts import dressed
 from pgm_nb.views.style import class_colour, visible
 
@@ -43,7 +44,8 @@ def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
     >>> [row["bits"] for row in next(iter(chart.to_dict()["datasets"].values()))]
     [0.25, 0.125, 0.5]
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     rows = [
         {

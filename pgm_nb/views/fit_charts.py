@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.errors import needed
 from pgm_nb.views.charts import dressed
 from pgm_nb.views.style import class_colour, colours, visible
 
@@ -85,7 +86,8 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
     >>> [row["bits"] for row in next(iter(chart.to_dict()["datasets"].values()))]
     [1.0, 0.5, 0.25]
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     paint = colours(theme)
     parts = (("relevance", RELEVANCE), ("dependence", DEPENDENCE), ("kl", MISSED))
@@ -141,7 +143,8 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
     >>> [row["kl"] for row in next(iter(chart.to_dict()["datasets"].values()))]
     [2.0, 1.5]
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     names = [visible(name) for name in curves]
     rows = [
@@ -194,7 +197,8 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
     >>> len(chart.to_dict()["layer"])
     3
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     paint = colours(theme)
     wide = [asdict(loss) | {"model": visible(loss.model)} for loss in losses]
@@ -241,7 +245,8 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
 
 def _models(names: Sequence[str]) -> Any:
     """Return the axis with the names of the models, in this order."""
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     axis = alt.Axis(title=None, labelLimit=320, ticks=False, domain=False, grid=False)
     return alt.Y("model:N", sort=[visible(name) for name in names], axis=axis)

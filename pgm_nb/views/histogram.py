@@ -7,6 +7,7 @@ from math import floor, log10
 from typing import Any
 
 from pgm_nb.data.labels import number_label, unique_labels
+from pgm_nb.errors import needed
 from pgm_nb.views.charts import dressed
 from pgm_nb.views.style import class_colour, colours, visible
 
@@ -26,7 +27,8 @@ def class_balance(classes: Sequence[str], counts: Sequence[int], theme: str = "l
     >>> [row["label"] for [*rows] in chart.to_dict()["datasets"].values() for row in rows]
     ['25 (25%)', '75 (75%)']
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     names = unique_labels(visible(name) for name in classes)
     whole = sum(counts) or 1
@@ -88,7 +90,8 @@ def histogram(
     >>> [layer["mark"]["type"] for layer in chart.to_dict()["layer"]]
     ['rect', 'rule', 'text', 'rect']
     """
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     names = unique_labels(visible(label) for label in classes)
     domain = alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, clamp=True)
@@ -173,6 +176,7 @@ def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _scale(names: Sequence[str]) -> Any:
-    import altair as alt
+    with needed("altair", "a chart"):
+        import altair as alt
 
     return alt.Scale(domain=list(names), range=[class_colour(place) for place in range(len(names))])

@@ -21,7 +21,7 @@ from pgm_nb.inference import (
     log_joint,
     normalise,
 )
-from pgm_nb.inference.compile import ask_pgmpy, to_bayesian_network
+from pgm_nb.inference.pgmpy import ask_pgmpy, to_bayesian_network
 from pgm_nb.models.forest import ForestClassifier
 
 FORESTS = [kind for kind in pnb.MODELS if issubclass(kind, ForestClassifier)]

@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 from pgm_nb.app.shell.loading import listened_to, load_for_first_page
-from pgm_nb.errors import FileError
+from pgm_nb.errors import FileError, needed
 
 __all__ = ["FLAGS", "launch", "started_with"]
 
@@ -42,7 +42,8 @@ def launch(
     browser
         Open a browser window.
     """
-    from streamlit.web import cli
+    with needed("streamlit", "the web app", "the library and the other commands work without it"):
+        from streamlit.web import cli
 
     _hand_over(data, target)
     port = free_port() if port is None else port

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pgm_nb.errors import needed
 from pgm_nb.evaluate.papers.gnb import POSITIVE, curves
 from pgm_nb.files import write_atomically
 from pgm_nb.scoring.metrics import CURVE_METRICS
@@ -23,8 +24,10 @@ WIDTH, HEIGHT = 210, 170
 
 def draw(title: str, found: Mapping[str, ImportanceCurve]) -> str:
     """Return one figure as SVG: a panel per score, a line per search."""
-    import altair as alt
-    import vl_convert
+    with needed("altair", "a chart"):
+        import altair as alt
+    with needed("vl-convert-python", "a chart as a file"):
+        import vl_convert
 
     rows = [
         {"search": search, "triplets": size - 1, "score": SHOWN[place], "value": float(value)}

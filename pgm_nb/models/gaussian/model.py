@@ -314,7 +314,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         list of DiscreteFactor
             Their normalised product is the posterior of `predict_proba`.
         """
-        from pgm_nb.inference.row_factors import row_factors
+        from pgm_nb.inference.pgmpy import row_factors
 
         (told,) = self._told(self._row(row))
         logs = {self.learned_.target: self.class_log_prior_} | dict(zip(self._names, told, strict=True))

@@ -140,7 +140,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         unnormalised). Given some attributes only, pgmpy sums the others out of the product of factors; this
         model leaves them out of the mixtures, and the two differ. See `docs/models.md`.
         """
-        from pgm_nb.inference.compile import to_markov_network
+        from pgm_nb.inference.pgmpy import to_markov_network
         from pgm_nb.models.hidden.potentials import potentials
 
         check_is_fitted(self)

@@ -284,7 +284,7 @@ class KernelSemiNaiveBayes(Classifier):
         Their normalised product is the posterior of the row. A row that no class can have made has the
         prior alone.
         """
-        from pgm_nb.inference.row_factors import row_factors
+        from pgm_nb.inference.pgmpy import row_factors
 
         target = self.structure_.target
         factors = {target: self.class_log_prior_} | row_factor_logs(self._one(row), self.encoder_.names)

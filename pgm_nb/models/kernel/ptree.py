@@ -7,14 +7,14 @@ long runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, needed
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -71,16 +71,14 @@ class PTree:
     """
 
     def __init__(self, codes: NDArray[np.integer], bits: Sequence[int]) -> None:
-        from pyroaring import BitMap
-
         self.bits = tuple(int(width) for width in bits)
         checked = self._checked(codes)
         order = np.argsort(_sort_key(checked, self.bits), kind="stable")
         self._place_of = np.empty(len(order), dtype=np.uint32)  # row number -> place
         self._place_of[order] = np.arange(len(order), dtype=np.uint32)
         self._free = np.empty(0, dtype=np.int64)  # numbers of rows that were dropped
-        self._rows = BitMap()
-        self._columns: list[list[BitMap]] = [[BitMap() for _ in range(width)] for width in self.bits]
+        self._rows = _bitmap()
+        self._columns: list[list[BitMap]] = [[_bitmap() for _ in range(width)] for width in self.bits]
         self._ranges: dict[tuple[int, int, int], BitMap] = {}
         self._insert(checked[:, order], np.arange(len(order), dtype=np.uint32))
 
@@ -108,11 +106,9 @@ class PTree:
 
     def drop(self, rows: Sequence[int] | Integers) -> None:
         """Take rows out by their numbers."""
-        from pyroaring import BitMap
-
         numbers = np.asarray(rows, dtype=np.int64)
         known = (numbers >= 0) & (numbers < len(self._place_of))
-        gone = BitMap(self._place_of[numbers[known]])
+        gone = _bitmap(self._place_of[numbers[known]])
         if not known.all() or len(gone) != len(numbers) or not gone.issubset(self._rows):
             raise DataError(
                 "the rows to drop must be in the index, each named once; "
@@ -127,17 +123,15 @@ class PTree:
 
     def recode(self, column: int, rows: Integers, codes: NDArray[np.integer], bits: int) -> None:
         """Give rows, by their numbers, other codes in one column, whose bits may have become more."""
-        from pyroaring import BitMap
-
         planes = self._columns[column]
-        planes += [BitMap() for _ in range(bits - len(planes))]
+        planes += [_bitmap() for _ in range(bits - len(planes))]
         self.bits = (*self.bits[:column], len(planes), *self.bits[column + 1 :])
         self._check_range(column, codes)
         places = self._place_of[rows]
         for bit, plane in enumerate(planes):
             on = (codes >> bit & 1).astype(bool)
-            plane |= BitMap(places[on])
-            plane -= BitMap(places[~on])
+            plane |= _bitmap(places[on])
+            plane -= _bitmap(places[~on])
         self._ranges.clear()
 
     def range(self, column: int, code: int, dropped: int) -> BitMap:
@@ -183,13 +177,11 @@ class PTree:
             )
 
     def _insert(self, codes: Integers, places: NDArray[np.uint32]) -> None:
-        from pyroaring import BitMap
-
-        self._rows |= BitMap(places)
+        self._rows |= _bitmap(places)
         self._rows.run_optimize()
         for column, planes in zip(codes, self._columns, strict=True):
             for bit, plane in enumerate(planes):
-                plane |= BitMap(places[(column >> bit & 1).astype(bool)])
+                plane |= _bitmap(places[(column >> bit & 1).astype(bool)])
                 plane.run_optimize()
         self._ranges.clear()
 
@@ -222,3 +214,9 @@ def _sort_key(codes: Integers, bits: Sequence[int]) -> Integers:
                 key = key << 1 | (column >> (width - depth) & 1)
                 room -= 1
     return key
+
+
+def _bitmap(places: Iterable[int] = ()) -> BitMap:
+    with needed("pyroaring", "P-trees (kernel semi-naive Bayes)"):
+        from pyroaring import BitMap
+    return BitMap(places)

@@ -293,7 +293,7 @@ class LocalPCAMixture(ContinuousClassifier):
         list of DiscreteFactor
             Their normalised product is the posterior of `predict_proba`.
         """
-        from pgm_nb.inference.row_factors import row_factors
+        from pgm_nb.inference.pgmpy import row_factors
 
         cells = self._cells(self._read(self._row(row), reset=False))
         logs = {self.learned_.target: self.class_log_prior_, "attributes": self._class_densities(cells)[0]}

@@ -15,7 +15,7 @@ from threading import Event, Lock
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
-from pgm_nb.errors import RenderError
+from pgm_nb.errors import RenderError, needed
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.views.style import FONTS, THEMES, colours, dark_style
@@ -71,7 +71,9 @@ def render(dot: str, format: str = "svg", *, dpi: int = 144) -> bytes:
     Raises
     ------
     RenderError
-        If the format is unknown, pygraphviz is missing, or Graphviz cannot read or draw the text.
+        If the format is unknown, or Graphviz cannot read or draw the text.
+    MissingPackageError
+        If pygraphviz cannot be imported.
 
     Examples
     --------
@@ -80,13 +82,8 @@ def render(dot: str, format: str = "svg", *, dpi: int = 144) -> bytes:
     """
     if format not in {"svg", "png", "pdf"}:
         raise RenderError(f"Graphviz draws svg, png or pdf here, but {format!r} was asked for.")
-    try:
+    with needed("pygraphviz", "drawing a graph", "or write DOT text and draw it with `dot -Tsvg`"):
         import pygraphviz
-    except ImportError as error:
-        raise RenderError(
-            f"Drawing a graph needs pygraphviz, which cannot be imported here ({error}); run `pip install "
-            "pygraphviz`, or write DOT text with to_dot() and draw it with Graphviz's own `dot -Tsvg`."
-        ) from error
     said: list[str] = []
     try:
         with _lock, _own_fonts(), _captured_stderr(said):

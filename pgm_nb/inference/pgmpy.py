@@ -1,23 +1,34 @@
-"""Graphs and factors compiled to pgmpy: Bayesian networks and junction trees."""
+"""Graphs, factors and single rows compiled to pgmpy: Bayesian networks, junction trees, factors."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.errors import QueryError
+from pgm_nb.errors import QueryError, needed
 from pgm_nb.inference.arrays import Floats
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.variables import Potential, Variables
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from pgmpy.factors.discrete import DiscreteFactor
     from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
     from pgmpy.models import JunctionTree as PgmpyJunctionTree
 
-__all__ = ["ask_pgmpy", "conditionals", "to_bayesian_network", "to_markov_network", "to_pgmpy_junction_tree"]
+__all__ = [
+    "ask_pgmpy",
+    "conditionals",
+    "row_factors",
+    "to_bayesian_network",
+    "to_markov_network",
+    "to_pgmpy_junction_tree",
+]
 
 
 def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, Floats]:
@@ -46,10 +57,9 @@ def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, Fl
 
 def to_markov_network(variables: Variables, potentials: Sequence[Potential]) -> DiscreteMarkovNetwork:
     """Compile potentials over the variables, and over hidden ones that name their own states."""
-    from itertools import combinations
-
-    from pgmpy.factors.discrete import DiscreteFactor
-    from pgmpy.models import DiscreteMarkovNetwork
+    with _pgmpy():
+        from pgmpy.factors.discrete import DiscreteFactor
+        from pgmpy.models import DiscreteMarkovNetwork
 
     network = DiscreteMarkovNetwork()
     network.add_nodes_from(variables.names)
@@ -70,8 +80,9 @@ def to_markov_network(variables: Variables, potentials: Sequence[Potential]) -> 
 
 def to_bayesian_network(tree: JunctionTree, mothers: Mapping[str, str]) -> DiscreteBayesianNetwork:
     """Class -> every attribute, mother -> child, with their tables."""
-    from pgmpy.factors.discrete import TabularCPD
-    from pgmpy.models import DiscreteBayesianNetwork
+    with _pgmpy():
+        from pgmpy.factors.discrete import TabularCPD
+        from pgmpy.models import DiscreteBayesianNetwork
 
     target = tree.variables.target
     network = DiscreteBayesianNetwork()
@@ -95,8 +106,9 @@ def to_bayesian_network(tree: JunctionTree, mothers: Mapping[str, str]) -> Discr
 
 def to_pgmpy_junction_tree(tree: JunctionTree) -> PgmpyJunctionTree:
     """One factor per cluster: the first holds its joint, the others P(what is new | separator)."""
-    from pgmpy.factors.discrete import DiscreteFactor
-    from pgmpy.models import JunctionTree as PgmpyJunctionTree
+    with _pgmpy():
+        from pgmpy.factors.discrete import DiscreteFactor
+        from pgmpy.models import JunctionTree as PgmpyJunctionTree
 
     blank = tree.retract()
     compiled = PgmpyJunctionTree()
@@ -114,6 +126,54 @@ def to_pgmpy_junction_tree(tree: JunctionTree) -> PgmpyJunctionTree:
         compiled.add_factors(DiscreteFactor(list(cluster), list(table.shape), table, state_names=labels))
     compiled.check_model()
     return compiled
+
+
+def row_factors(
+    target: str, labels: Sequence[str], log_likelihoods: Mapping[str, Floats]
+) -> list[DiscreteFactor]:
+    """Return one factor over the class for each entry; their normalised product is the posterior.
+
+    A continuous attribute has no table, but once its value is known only its likelihood for each class is
+    left, and that is a factor over the class.
+
+    Parameters
+    ----------
+    target : str
+        Name of the class, the one variable of every factor.
+    labels : sequence of str
+        Readable names of the classes.
+    log_likelihoods : mapping of str to array (k,)
+        Natural log of each attribute's (or joined group's) likelihood for every class, and of the class
+        prior. A density can be too small or too large for a floating-point number, so every factor is
+        scaled: its largest value is one. An entry that rules out every class says nothing: all ones.
+
+    Returns
+    -------
+    list of DiscreteFactor
+        In the order of the mapping.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> prior, age = row_factors("ill", ["no", "yes"], {"ill": np.log([0.8, 0.2]), "age": np.log([1, 4])})
+    >>> posterior = prior.product(age, inplace=False)
+    >>> posterior.normalize(inplace=False).values
+    array([0.5, 0.5])
+    """
+    with _pgmpy():
+        from pgmpy.factors.discrete import DiscreteFactor
+
+    names = {target: list(labels)}
+    return [
+        DiscreteFactor([target], [len(labels)], _scaled(np.asarray(logs)), state_names=names)
+        for logs in log_likelihoods.values()
+    ]
+
+
+def _scaled(logs: Floats) -> Floats:
+    largest = logs.max()
+    values: Floats = np.ones(len(logs)) if np.isneginf(largest) else np.exp(logs - largest)
+    return values
 
 
 def ask_pgmpy(tree: JunctionTree, names: tuple[str, ...]) -> Floats:
@@ -135,7 +195,13 @@ def ask_pgmpy(tree: JunctionTree, names: tuple[str, ...]) -> Floats:
 
 def _belief_propagation() -> Any:
     """Import pgmpy's engine; its package warns about its own deprecated modules on the way in."""
-    with warnings.catch_warnings():
+    with _pgmpy(), warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         from pgmpy.inference import BeliefPropagation
     return BeliefPropagation
+
+
+def _pgmpy() -> AbstractContextManager[None]:
+    return needed(
+        "pgmpy", "models and answers of pgmpy", "everything else, queries included, works without it"
+    )

@@ -9,6 +9,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import log_joint
+from pgm_nb.inference.pgmpy import row_factors
 
 MODELS = [
     pnb.NaiveBayes(),
@@ -102,3 +103,21 @@ def test_importing_it_warns_nobody():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_scaled_so_that_nothing_underflows():
+    logs = {"y": np.log([0.5, 0.5]), "far": np.array([-5000.0, -5001.0]), "near": np.array([3000.0, 3000.0])}
+    factors = row_factors("y", ["a", "b"], logs)
+    assert [factor.variables for factor in factors] == [["y"]] * 3
+    np.testing.assert_allclose(factors[1].values, [1.0, np.exp(-1)])
+    product = factors[0].product(factors[1], inplace=False).product(factors[2], inplace=False)
+    product.normalize(inplace=True)
+    np.testing.assert_allclose(product.values, [1 / (1 + np.exp(-1)), np.exp(-1) / (1 + np.exp(-1))])
+
+
+def test_what_rules_out_one_class_or_all():
+    one, all_of_them = row_factors(
+        "y", ["a", "b"], {"one": np.array([0.0, -np.inf]), "all": np.full(2, -np.inf)}
+    )
+    np.testing.assert_array_equal(one.values, [1, 0])
+    np.testing.assert_array_equal(all_of_them.values, [1, 1])
