@@ -1,4 +1,4 @@
-"""A Sphinx extension that writes the API reference: a page for every public name the package has."""
+"""A Sphinx extension that writes what the package knows itself: the API reference and the glossary."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pgm_nb
+from pgm_nb.words import GLOSSARY
 
 SECTIONS = {  # package -> title and introduction of its part of the reference
     "pgm_nb.models": (
@@ -34,6 +35,7 @@ CONSTANTS = {
     "MODELS": "The model classes, in the order in which the app and the command line offer them.",
     "SAMPLES": "The names of the bundled sample tables, for `load_sample`.",
 }
+INTRODUCTION = "Ten terms with one meaning each, in the app, the report and these pages."
 FOREIGN = re.compile(r"set_\w+_request|get_metadata_routing")  # what scikit-learn adds to every estimator
 STOP_AT = "object, BaseEstimator, ClassifierMixin, Exception, ValueError, ABC, tuple"
 
@@ -51,7 +53,7 @@ def skip_member(app: Any, what: str, name: str, value: Any, skip: bool, options:
 
 
 def write(folder: Path) -> None:
-    """Write the index of the reference and a page for every name."""
+    """Write a page for every name, their index, and the glossary."""
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.md"):
         old.unlink()
@@ -80,6 +82,9 @@ def write(folder: Path) -> None:
         raise LookupError(f"public names without a page: {sorted(missing)}; add their package to SECTIONS")
     index += ["```{toctree}", ":hidden:", "", *pages, "```", ""]
     (folder / "index.md").write_text("\n".join(index), encoding="utf-8")
+    entries = [f"{term}\n  {meaning}\n" for term, meaning in GLOSSARY.items()]
+    text = ["# Glossary", "", INTRODUCTION, "", "```{glossary}", *entries, "```", ""]
+    (folder / "glossary.md").write_text("\n".join(text), encoding="utf-8")
 
 
 def shown(home: str, name: str) -> str:

@@ -1,0 +1,22 @@
+"""The files around the code say what the code says."""
+
+import re
+from pathlib import Path
+
+import pgm_nb as pnb
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_one_version_everywhere():
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert cited[1] == pnb.__version__
+    assert f"## {pnb.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_cited_models_exist():
+    cited = re.findall(
+        r"^    notes: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert cited
+    assert set(cited) <= {kind.__name__ for kind in pnb.MODELS}
