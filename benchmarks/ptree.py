@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pgm_nb.models.kernel.kernels import hobbit_distance, hobbit_log_weights, join, pair_places
+from pgm_nb.models.kernel.joining import join, pair_places
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
-from pgm_nb.models.kernel.sums import HobbitColumn
+from pgm_nb.models.kernel.sums import HobbitColumn, hobbit_distance, hobbit_log_weights
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 QUERIES = 20

@@ -17,7 +17,7 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from pgm_nb import GaussianNaiveBayes, KernelSemiNaiveBayes, read_table
-from pgm_nb.models.kernel.bit_codes import learn_scale
+from pgm_nb.models.kernel.attributes import learn_scale
 
 RUN_1 = {"threshold": 0.3, "anticorrelation": True}
 RUN_2 = {"threshold": 0.05}

@@ -27,18 +27,23 @@ from pgm_nb.models.continuous import (
     missing_report,
     stack_numbers,
 )
-from pgm_nb.models.gaussian.columns import (
+from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
+from pgm_nb.models.gaussian.state import (
     NO_STATES,
+    GaussianState,
     absent_cells,
+    add_rows,
     both_reports,
+    gaussian_star,
     learn_columns,
     m_estimate,
+    nothing_learned,
+    pack,
     proper,
+    ranked,
     refuse_new_states,
+    unpack,
 )
-from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
-from pgm_nb.models.gaussian.graph import gaussian_star, ranked
-from pgm_nb.models.gaussian.learned import Learned, add_rows, nothing_learned, pack, unpack
 from pgm_nb.models.options import Option
 
 __all__ = ["GaussianNaiveBayes"]
@@ -182,15 +187,20 @@ class GaussianNaiveBayes(ContinuousClassifier):
         return self._remember(self._add(empty, cells, states, codes, sample_weight))
 
     def _add(
-        self, learned: Learned, cells: Floats, states: Codes, codes: Places, sample_weight: ArrayLike | None
-    ) -> Learned:
+        self,
+        learned: GaussianState,
+        cells: Floats,
+        states: Codes,
+        codes: Places,
+        sample_weight: ArrayLike | None,
+    ) -> GaussianState:
         """Add rows to what was learned."""
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, cells, dtype=np.float64, ensure_non_negative=True)
         return add_rows(learned, cells, states, codes, weights, self.var_smoothing)
 
-    def _remember(self, learned: Learned) -> Self:
+    def _remember(self, learned: GaussianState) -> Self:
         """Set the fitted attributes; used by learning and by loading a saved model."""
         self.learned_ = learned
         self.classes_ = learned.classes

@@ -19,11 +19,10 @@ from pgm_nb.inference.arrays import Floats
 from pgm_nb.models.base import Classifier, Packed, target_name
 from pgm_nb.models.continuous import batch_classes, codes_of
 from pgm_nb.models.kernel.attributes import integers
-from pgm_nb.models.kernel.groups import group_terms, row_factor_logs, row_graph
 from pgm_nb.models.kernel.index import HobbitIndex, KernelIndex
-from pgm_nb.models.kernel.kernels import Joined, join, logs
-from pgm_nb.models.kernel.learned import Learned, Reading, index_rows, pack, unpack
-from pgm_nb.models.kernel.window import Window
+from pgm_nb.models.kernel.joining import Joined, group_terms, join, row_factor_logs, row_graph
+from pgm_nb.models.kernel.state import KernelState, Reading, Window, index_rows, pack, unpack
+from pgm_nb.models.kernel.sums import logs
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, number_or_none
 
 __all__ = ["KernelSemiNaiveBayes"]
@@ -228,7 +227,7 @@ class KernelSemiNaiveBayes(Classifier):
     def _reading(self) -> Reading:
         return Reading(self.kernel, self.bits, self.log_columns, self.discretizer, self.n_bins, self.missing)
 
-    def _remember(self, learned: Learned, index: KernelIndex | None = None) -> Self:
+    def _remember(self, learned: KernelState, index: KernelIndex | None = None) -> Self:
         """Set the fitted attributes, and build the index if there is none; also used by loading a model."""
         self.learned_ = learned
         self.classes_ = learned.classes

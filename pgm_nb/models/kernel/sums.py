@@ -1,28 +1,28 @@
-"""Kernel sums per class at rows to classify: HOBbit kernels by P-trees, Gaussian ones over all rows."""
+"""Kernels, and their sums per class at rows to classify: HOBbit by P-trees, Gaussian over all rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from functools import lru_cache
+from math import inf, log, pi
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.inference.arrays import Floats
-from pgm_nb.models.kernel.bit_tables import crossed_counts
-from pgm_nb.models.kernel.kernels import (
-    Flags,
-    Integers,
-    gaussian_log_kernel,
-    hobbit_log_weights,
-    log_sum,
-    logs,
-    pair_places,
-)
-from pgm_nb.models.kernel.ptree import Nest, PTree, crossed
+from pgm_nb.models.kernel.joining import Flags, Integers, pair_places
+from pgm_nb.models.kernel.ptree import Nest, PTree, crossed, crossed_counts
 
-__all__ = ["HobbitColumn", "gaussian_log_sums", "hobbit_log_sums"]
+__all__ = [
+    "HobbitColumn",
+    "gaussian_log_kernel",
+    "gaussian_log_sums",
+    "hobbit_distance",
+    "hobbit_log_sums",
+    "hobbit_log_weights",
+    "logs",
+]
 
 MOST_CELLS = 1 << 20  # of a table of all pairs of codes
 DEAR = 16  # distinct pairs of codes from which such a table is cheaper than a P-tree, for a small table
@@ -30,6 +30,57 @@ UNKNOWN = -1  # the code of an unknown cell
 TINY = 1e-140  # kernels below this share of the largest one are left out of sums of products: see SMALL
 SMALL = 1e-120  # a sum of products below this is summed again in logs, as it may have lost terms that count
 DEEP = 250.0  # and only if the logs of its kernels reach further down than this
+
+
+def hobbit_distance(one: Integers, other: Integers) -> Integers:
+    """HOBbit distance: how many low-order bits to drop until two integers are equal.
+
+    Examples
+    --------
+    >>> hobbit_distance(np.array([5, 5, 5, 5]), np.array([5, 4, 7, 1]))
+    array([0, 1, 2, 3])
+    """
+    _, distance = np.frexp((one ^ other).astype(np.float64))  # 2^(e-1) <= x < 2^e, and e = 0 for 0
+    return distance.astype(np.int64)
+
+
+@lru_cache(maxsize=1024)
+def hobbit_log_weights(sigma: float, bits: int) -> Floats:
+    """Log of the HOBbit kernel at the distances 0, 1, ..., `bits`; it sums to one over all integers.
+
+    The kernel is a Gaussian of the exponential HOBbit distance 2^(d-1) (0 for d = 0), and 2^(d-1) of the
+    2^bits integers are at distance d, so its sum is the same around every integer.
+
+    Examples
+    --------
+    >>> np.exp(hobbit_log_weights(inf, 2))
+    array([0.25, 0.25, 0.25])
+    """
+    numbers_there = np.append(1.0, 2.0 ** np.arange(bits))
+    distance = np.append(0.0, 2.0 ** np.arange(bits))
+    log_kernel = -0.5 * (distance / sigma) ** 2
+    log_weights: Floats = log_kernel - np.logaddexp.reduce(log_kernel + np.log(numbers_there))
+    log_weights.setflags(write=False)  # it is remembered
+    return log_weights
+
+
+def gaussian_log_kernel(x: float, rows: Floats, sigma: float) -> Floats:
+    """Log of the kernel between one value and those of the training rows.
+
+    A Gaussian density of width `sigma`; flat for an infinite one (a constant attribute); with ``sigma=0``
+    the kernel of categories, [x = x_t]. Infinite values stand for the state "missing", equal to itself only.
+
+    Examples
+    --------
+    >>> np.exp(gaussian_log_kernel(0.0, np.array([0.0, 1.0, inf]), 1.0)).round(3)
+    array([0.399, 0.242, 0.   ])
+    """
+    if sigma == 0 or np.isinf(x):
+        return np.where(rows == x, 0.0, -inf)
+    absent = np.isinf(rows)
+    height = 0.0 if sigma == inf else log(sigma) + 0.5 * log(2 * pi)
+    z = (x - np.where(absent, x, rows)) / sigma
+    return np.where(absent, -inf, -0.5 * z**2 - height)
 
 
 @dataclass(frozen=True)
@@ -220,3 +271,18 @@ def gaussian_log_sums(
                 for pair in np.flatnonzero(lost):
                     joint[row, pair, c] = log_sum(kernel[first[pair]] + kernel[second[pair]], 0)
     return single, joint, known.T
+
+
+def log_sum(log_terms: Floats, axes: int | Sequence[int]) -> Floats:
+    """Log of the sum of exponentials over some axes; minus infinity where there is nothing."""
+    axes = (axes,) if isinstance(axes, int) else tuple(axes)
+    most = log_terms.max(axis=axes, keepdims=True)
+    most = np.where(np.isneginf(most), 0.0, most)
+    total = np.exp(log_terms - most).sum(axis=axes, keepdims=True)
+    result: Floats = (logs(total) + most).squeeze(axes)
+    return result
+
+
+def logs(values: NDArray[np.floating] | Integers) -> Floats:
+    """Natural logs, minus infinity for zero."""
+    return np.log(values, out=np.full(values.shape, -inf), where=values > 0)

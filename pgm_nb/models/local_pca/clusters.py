@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "FLAT",
-    "Cluster",
+    "GaussianCluster",
     "Space",
     "class_scores",
     "cluster",
@@ -61,7 +61,7 @@ class Space:
 
 
 @dataclass(frozen=True, eq=False)
-class Cluster:
+class GaussianCluster:
     """Rows of one class with their Gaussian, in scaled columns.
 
     Attributes
@@ -126,7 +126,7 @@ def _directions(correlation: Floats) -> Floats:
 
 def cluster(
     owner: int, rows: int, mean: Floats, covariance: Floats, basis: Floats, *, regularised: bool = False
-) -> Cluster | None:
+) -> GaussianCluster | None:
     """Return a cluster with its principal components, None when its covariance is rank deficient."""
     variances, axes = np.linalg.eigh(basis.T @ covariance @ basis)
     if len(variances) and not variances[0] > FLAT * variances[-1]:
@@ -136,10 +136,10 @@ def cluster(
     axes = axes * np.where(
         axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0
     )  # the largest loading is positive
-    return Cluster(owner, rows, mean, covariance, variances[::-1], axes, regularised)
+    return GaussianCluster(owner, rows, mean, covariance, variances[::-1], axes, regularised)
 
 
-def fit_cluster(owner: int, Z: Floats, basis: Floats) -> Cluster | None:
+def fit_cluster(owner: int, Z: Floats, basis: Floats) -> GaussianCluster | None:
     """Return the cluster of some rows, None when its covariance is rank deficient."""
     if len(Z) <= basis.shape[1]:  # the rank of n centred rows is at most n - 1
         return None
@@ -148,14 +148,16 @@ def fit_cluster(owner: int, Z: Floats, basis: Floats) -> Cluster | None:
     return cluster(owner, len(Z), mean, off.T @ off / len(Z), basis)
 
 
-def round_cluster(owner: int, Z: Floats, space: Space, spread: float) -> Cluster:
+def round_cluster(owner: int, Z: Floats, space: Space, spread: float) -> GaussianCluster:
     """Return a class as one cluster even if its covariance is rank deficient."""
     mean = Z.mean(axis=0)
     off = Z - mean
     return _rounded(owner, len(Z), mean, off.T @ off, space.basis, spread)
 
 
-def _rounded(owner: int, rows: int, mean: Floats, squares: Floats, basis: Floats, spread: float) -> Cluster:
+def _rounded(
+    owner: int, rows: int, mean: Floats, squares: Floats, basis: Floats, spread: float
+) -> GaussianCluster:
     """Return a cluster of covariance (n S + r t I) / (n + r): n S of its rows, t the spread within classes.
 
     There are as many imaginary rows of a round cloud as directions r: it leads where rows are too few
@@ -169,7 +171,7 @@ def _rounded(owner: int, rows: int, mean: Floats, squares: Floats, basis: Floats
     return made
 
 
-def marginal(part: Cluster, known: NDArray[np.bool_], space: Space) -> Cluster:
+def marginal(part: GaussianCluster, known: NDArray[np.bool_], space: Space) -> GaussianCluster:
     """Return a cluster with the unknown columns integrated out; `space` is that of the known ones.
 
     The marginal of a Gaussian is the Gaussian of the mean and covariance of the columns that are left.
@@ -181,7 +183,7 @@ def marginal(part: Cluster, known: NDArray[np.bool_], space: Space) -> Cluster:
     return left or _rounded(part.owner, part.rows, mean, covariance * part.rows, space.basis, spread)
 
 
-def class_scores(clusters: Sequence[Cluster], Z: Floats, n_classes: int, vote: str) -> Floats:
+def class_scores(clusters: Sequence[GaussianCluster], Z: Floats, n_classes: int, vote: str) -> Floats:
     """Log density of each class: its best cluster's (`"winner"`) or all summed (`"sum"`), (n, k)."""
     scores = np.full((len(Z), n_classes), -np.inf)
     join = np.maximum if vote == "winner" else np.logaddexp

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.inference.arrays import Floats, Places
-from pgm_nb.models.local_pca.clusters import Cluster, Space, class_scores, marginal
+from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, class_scores, marginal
 
 __all__ = ["class_densities", "class_terms"]
 
@@ -20,7 +20,7 @@ STILL = 1e-7  # a column that moves less than this, in units of its spread, foll
 
 
 def class_densities(
-    space: Space, clusters: Sequence[Cluster], cells: Floats, n_classes: int, vote: str
+    space: Space, clusters: Sequence[GaussianCluster], cells: Floats, n_classes: int, vote: str
 ) -> Floats:
     """Natural log of the density of the known cells in every class, (n, k); a row of nothing says nothing.
 
@@ -53,7 +53,7 @@ def class_densities(
 
 
 def class_terms(
-    space: Space, clusters: Sequence[Cluster], cells: Floats, order: Places, n_classes: int, vote: str
+    space: Space, clusters: Sequence[GaussianCluster], cells: Floats, order: Places, n_classes: int, vote: str
 ) -> Floats:
     """Return what `class_densities` gains as the columns become known in this order, (n, 1 + d, k).
 
@@ -108,8 +108,8 @@ def _patterns(known: NDArray[np.bool_]) -> Iterator[tuple[Places | slice, NDArra
 
 
 def _restricted(
-    space: Space, clusters: Sequence[Cluster], known: NDArray[np.bool_]
-) -> tuple[Space, Sequence[Cluster]]:
+    space: Space, clusters: Sequence[GaussianCluster], known: NDArray[np.bool_]
+) -> tuple[Space, Sequence[GaussianCluster]]:
     """Return the space and the clusters of which only some columns are known."""
     if known.all():
         return space, clusters
@@ -140,7 +140,7 @@ def _independent(space: Space, order: Places) -> Places:
     return np.array(chosen, dtype=np.intp)
 
 
-def _chain(part: Cluster, Z: Floats, columns: Places) -> Floats:
+def _chain(part: GaussianCluster, Z: Floats, columns: Places) -> Floats:
     """Log density of a cluster as its columns become known one by one, (n, 1 + columns); zero at first.
 
     The covariance of the columns is R'R, so the deviations are R' times independent numbers of variance one:

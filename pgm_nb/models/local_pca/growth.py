@@ -17,7 +17,7 @@ from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pgm_nb.models.local_pca.trace import LocalPCATrace
+    from pgm_nb.models.local_pca.search import LocalPCATrace
 
     Floats = NDArray[np.float64]
 

@@ -23,9 +23,9 @@ from pgm_nb.models.continuous import (
 )
 from pgm_nb.models.local_pca.clusters import learn_space
 from pgm_nb.models.local_pca.density import class_densities, class_terms
-from pgm_nb.models.local_pca.learned import Learned, cluster_tree, pack, unpack
 from pgm_nb.models.local_pca.picture import dots, ellipses, plane
 from pgm_nb.models.local_pca.search import grow_clusters
+from pgm_nb.models.local_pca.state import MixtureState, cluster_tree, pack, unpack
 from pgm_nb.models.options import Choice, Option
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class LocalPCAMixture(ContinuousClassifier):
             max_iter=int(self.max_iter),
         )
         return self._remember(
-            Learned(
+            MixtureState(
                 target,
                 classes,
                 self._names if hasattr(self, "feature_names_in_") else None,
@@ -171,7 +171,7 @@ class LocalPCAMixture(ContinuousClassifier):
             )
         )
 
-    def _remember(self, learned: Learned) -> Self:
+    def _remember(self, learned: MixtureState) -> Self:
         """Set the fitted attributes; used by `fit` and by loading a saved model."""
         self.learned_ = learned
         self.classes_ = learned.classes

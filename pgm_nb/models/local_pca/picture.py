@@ -8,7 +8,7 @@ import numpy as np
 
 from pgm_nb.errors import DataError
 from pgm_nb.inference.arrays import Floats, Places
-from pgm_nb.models.local_pca.clusters import Cluster, Space
+from pgm_nb.models.local_pca.clusters import GaussianCluster, Space
 from pgm_nb.views.ellipses import Ellipse
 from pgm_nb.words import did_you_mean, listed
 
@@ -34,7 +34,9 @@ def plane(attributes: Sequence[str], names: Sequence[str]) -> Places:
     return np.array([names.index(name) for name in attributes])
 
 
-def ellipses(clusters: Sequence[Cluster], space: Space, labels: Sequence[str], pair: Places) -> list[Ellipse]:
+def ellipses(
+    clusters: Sequence[GaussianCluster], space: Space, labels: Sequence[str], pair: Places
+) -> list[Ellipse]:
     """Return each cluster in the plane of two attributes, in their own units, with its two axes."""
     drawn = []
     for label, part in zip(labels, clusters, strict=True):

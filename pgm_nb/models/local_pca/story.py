@@ -13,7 +13,7 @@ from pgm_nb.words import plural
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pgm_nb.models.local_pca.trace import Iteration, LocalPCATrace
+    from pgm_nb.models.local_pca.search import Iteration, LocalPCATrace
 
     Places = NDArray[np.intp]
 
@@ -32,7 +32,7 @@ def cluster_story(trace: LocalPCATrace, title: str) -> Story:
 
     Examples
     --------
-    >>> from pgm_nb.models.local_pca.trace import Iteration, LocalPCATrace
+    >>> from pgm_nb.models.local_pca.search import Iteration, LocalPCATrace
     >>> rounds = (Iteration((1, 1), (0, 0), (False, False), 0.1, ((), ())),
     ...           Iteration((2, 1), (0, 0), (False, False), 0.0, ((3, 4), ())))
     >>> trace = LocalPCATrace(("ill", "well"), rounds, 1, "no training row is misclassified")
@@ -86,7 +86,7 @@ def members(trace: LocalPCATrace, y: Places) -> tuple[Places, ...]:
 
     Examples
     --------
-    >>> from pgm_nb.models.local_pca.trace import Iteration, LocalPCATrace
+    >>> from pgm_nb.models.local_pca.search import Iteration, LocalPCATrace
     >>> rounds = (Iteration((1, 1), (0, 0), (False, False), 0.1, ((), ())),
     ...           Iteration((2, 1), (0, 0), (False, False), 0.0, ((2,), ())))
     >>> [m.tolist() for m in members(LocalPCATrace(("ill", "well"), rounds, 1, ""), np.array([0, 1, 0]))]

@@ -9,8 +9,8 @@ from pgm_nb.explain.growth.tree_story import tree_story
 from pgm_nb.learning.trace import Candidate, Step, Trace
 from pgm_nb.models.hidden.search import Setting, Sweep
 from pgm_nb.models.hidden.story import link_steps, sweep_story, told_thresholds
+from pgm_nb.models.local_pca.search import Iteration, LocalPCATrace
 from pgm_nb.models.local_pca.story import cluster_story, members
-from pgm_nb.models.local_pca.trace import Iteration, LocalPCATrace
 
 FIRST = Step(Candidate("b", "a", 0.75, 0.5), 1.25, (Candidate("c", "a", 0.5, 0.25),))
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.errors import DataError
-from pgm_nb.models.kernel.ptree import PTree, crossed
+from pgm_nb.models.kernel.ptree import PTree, crossed, crossed_counts
 
 tables = st.integers(0, 10**6).map(lambda seed: np.random.default_rng(seed))
 
@@ -101,3 +101,21 @@ def test_sorted_rows_take_less_room():
     codes = rng.integers(0, 256, (2, 200_000))
     tree = PTree(codes, (8, 8))
     assert tree.nbytes < 0.5 * 16 * 200_000 / 8  # half of the plain bits
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=30)
+def test_a_table_of_all_pairs_of_codes_counts_the_same(seed):
+    rng = np.random.default_rng(seed)
+    bits = tuple(int(width) for width in rng.integers(1, 6, 2))
+    rows = np.array([rng.integers(0, 1 << width, 30) for width in bits], dtype=np.uint32)
+    codes = np.array([rng.integers(0, 1 << width, 8) for width in bits])
+    levels = (range(bits[0] + 1), (0, bits[1]))
+    expected = [
+        [
+            [int(((rows[0] >> i == x >> i) & (rows[1] >> j == y >> j)).sum()) for j in levels[1]]
+            for i in levels[0]
+        ]
+        for x, y in codes.T
+    ]
+    assert crossed_counts(rows, bits, codes, levels).tolist() == expected

@@ -8,16 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pgm_nb.models.kernel.kernels import (
+from pgm_nb.models.kernel.joining import (
     correlations,
-    hobbit_distance,
-    hobbit_log_weights,
     join,
     log_densities,
     strongest_pairs,
 )
 from pgm_nb.models.kernel.ptree import PTree
-from pgm_nb.models.kernel.sums import HobbitColumn, gaussian_log_sums, hobbit_log_sums
+from pgm_nb.models.kernel.sums import (
+    HobbitColumn,
+    gaussian_log_sums,
+    hobbit_distance,
+    hobbit_log_sums,
+    hobbit_log_weights,
+)
 
 seeds = st.integers(0, 10**6)
 

@@ -1,4 +1,4 @@
-"""Kernel densities per class, and which attributes are joined at a row (Denton, Perrizo 2004).
+"""Densities per class from kernel sums, and which attributes are joined at a row (Denton, Perrizo 2004).
 
 f_c(x) = prod_a (1/n_c) sum_{t in c} K_a(x_a, x_ta), where a pair of joined attributes is one factor with the
 product kernel, (1/n_c) sum_{t in c} K_a K_b. All sums are kept as natural logs, so far values do not vanish.
@@ -8,81 +8,33 @@ Arrays: m rows to classify, d attributes, k classes, and the d(d-1)/2 pairs in t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import inf, log, pi
+from math import inf, log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs import JoinedStar
 from pgm_nb.inference.arrays import Floats, Places
 
 __all__ = [
+    "Flags",
+    "Integers",
     "Joined",
     "correlations",
-    "gaussian_log_kernel",
-    "hobbit_distance",
-    "hobbit_log_weights",
+    "group_terms",
     "join",
     "log_densities",
     "pair_places",
+    "row_factor_logs",
+    "row_graph",
     "strongest_pairs",
 ]
 
 Flags = NDArray[np.bool_]
 Integers = NDArray[np.int64]
-
-
-def hobbit_distance(one: Integers, other: Integers) -> Integers:
-    """HOBbit distance: how many low-order bits to drop until two integers are equal.
-
-    Examples
-    --------
-    >>> hobbit_distance(np.array([5, 5, 5, 5]), np.array([5, 4, 7, 1]))
-    array([0, 1, 2, 3])
-    """
-    _, distance = np.frexp((one ^ other).astype(np.float64))  # 2^(e-1) <= x < 2^e, and e = 0 for 0
-    return distance.astype(np.int64)
-
-
-@lru_cache(maxsize=1024)
-def hobbit_log_weights(sigma: float, bits: int) -> Floats:
-    """Log of the HOBbit kernel at the distances 0, 1, ..., `bits`; it sums to one over all integers.
-
-    The kernel is a Gaussian of the exponential HOBbit distance 2^(d-1) (0 for d = 0), and 2^(d-1) of the
-    2^bits integers are at distance d, so its sum is the same around every integer.
-
-    Examples
-    --------
-    >>> np.exp(hobbit_log_weights(inf, 2))
-    array([0.25, 0.25, 0.25])
-    """
-    numbers_there = np.append(1.0, 2.0 ** np.arange(bits))
-    distance = np.append(0.0, 2.0 ** np.arange(bits))
-    log_kernel = -0.5 * (distance / sigma) ** 2
-    log_weights: Floats = log_kernel - np.logaddexp.reduce(log_kernel + np.log(numbers_there))
-    log_weights.setflags(write=False)  # it is remembered
-    return log_weights
-
-
-def gaussian_log_kernel(x: float, rows: Floats, sigma: float) -> Floats:
-    """Log of the kernel between one value and those of the training rows.
-
-    A Gaussian density of width `sigma`; flat for an infinite one (a constant attribute); with ``sigma=0``
-    the kernel of categories, [x = x_t]. Infinite values stand for the state "missing", equal to itself only.
-
-    Examples
-    --------
-    >>> np.exp(gaussian_log_kernel(0.0, np.array([0.0, 1.0, inf]), 1.0)).round(3)
-    array([0.399, 0.242, 0.   ])
-    """
-    if sigma == 0 or np.isinf(x):
-        return np.where(rows == x, 0.0, -inf)
-    absent = np.isinf(rows)
-    height = 0.0 if sigma == inf else log(sigma) + 0.5 * log(2 * pi)
-    z = (x - np.where(absent, x, rows)) / sigma
-    return np.where(absent, -inf, -0.5 * z**2 - height)
 
 
 def pair_places(d: int) -> tuple[Places, Places]:
@@ -253,16 +205,63 @@ def join(
     )
 
 
-def log_sum(log_terms: Floats, axes: int | Sequence[int]) -> Floats:
-    """Log of the sum of exponentials over some axes; minus infinity where there is nothing."""
-    axes = (axes,) if isinstance(axes, int) else tuple(axes)
-    most = log_terms.max(axis=axes, keepdims=True)
-    most = np.where(np.isneginf(most), 0.0, most)
-    total = np.exp(log_terms - most).sum(axis=axes, keepdims=True)
-    result: Floats = (logs(total) + most).squeeze(axes)
-    return result
+def row_graph(joined: Joined, target: str, names: tuple[str, ...]) -> JoinedStar:
+    """Return the graph of the first row: which attributes are joined there, and by how much."""
+    first, second = pair_places(len(names))
+    pairs = np.flatnonzero(joined.chosen[0])
+    return JoinedStar(
+        target,
+        names,
+        {names[second[pair]]: names[first[pair]] for pair in pairs},
+        {names[second[pair]]: float(joined.correlation[0, pair]) for pair in pairs},
+        tuple(name for name, known in zip(names, joined.known[0], strict=True) if not known),
+    )
 
 
-def logs(values: NDArray[np.floating] | Integers) -> Floats:
-    """Natural logs, minus infinity for zero."""
-    return np.log(values, out=np.full(values.shape, -inf), where=values > 0)
+def row_factor_logs(joined: Joined, names: tuple[str, ...]) -> dict[str, Floats]:
+    """Log of the factors of the first row by their groups; none if no class can have made the row."""
+    if not np.isfinite(joined.log_likelihood[0]).any():
+        return {}
+    first, second = pair_places(len(names))
+    pairs = np.flatnonzero(joined.chosen[0])
+    alone = joined.known[0].copy()
+    alone[first[pairs]] = alone[second[pairs]] = False
+    single = {names[a]: joined.single[0, a] for a in np.flatnonzero(alone)}
+    return single | {f"{names[first[p]]}, {names[second[p]]}": joined.joint[0, p] for p in pairs}
+
+
+def group_terms(
+    blocks: Iterable[Joined], names: tuple[str, ...], ranking: tuple[str, ...], prior: Floats
+) -> Terms:
+    """Take scores apart into the groups of each row.
+
+    Rows with the same groups, such as one row alone, have a step per group. Otherwise there is a step per
+    attribute: the term of a joined pair is at the first of the two, and zero at the second.
+
+    Parameters
+    ----------
+    blocks : iterable of Joined
+        The rows.
+    names, ranking : tuples of str
+        The attributes in the order of the columns, and in that of the steps.
+    prior : array (k,)
+        Log of the class prior.
+    """
+    order = np.array([names.index(name) for name in ranking])
+    parts = [(joined.in_order(order), joined.chosen) for joined in blocks]
+    factors, chosen = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    groups = _groups(chosen, names, ranking)
+    steps = [place for place, name in enumerate(ranking) if name in groups]
+    labels = tuple(", ".join(group) for group in groups.values())
+    return Terms(labels, tuple(groups.values()), prior, factors[:, steps])
+
+
+def _groups(chosen: Flags, names: Sequence[str], ranking: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the groups by their first attribute; every attribute its own where rows differ."""
+    groups: dict[str, tuple[str, ...]] = {name: (name,) for name in ranking}
+    if (chosen == chosen[0]).all():
+        for a, b in np.transpose(pair_places(len(names)))[chosen[0]]:
+            first, second = sorted((names[a], names[b]), key=ranking.index)
+            groups[first] = (first, second)
+            del groups[second]
+    return groups

@@ -1,18 +1,18 @@
-"""What kernel semi-naive Bayes learns from rows, as it is and in a file."""
+"""What kernel semi-naive Bayes learns from rows, the window over a stream of them, and both in a file."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.counts import count
-from pgm_nb.data import MissingReport
+from pgm_nb.data import MissingReport, as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import Star, from_json
 from pgm_nb.inference.arrays import Places
@@ -22,17 +22,90 @@ from pgm_nb.models.coded_rows import CodedRows, check_classes_survive, code_rows
 from pgm_nb.models.continuous import pack_classes, unpack_classes
 from pgm_nb.models.kernel.attributes import KernelAttribute, integers, learn_attribute
 from pgm_nb.models.kernel.index import GaussianIndex, HobbitIndex, KernelIndex
-from pgm_nb.models.kernel.window import Window
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["Learned", "Reading", "index_rows", "pack", "unpack"]
+__all__ = ["KernelState", "Reading", "Window", "index_rows", "pack", "unpack"]
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """The last rows of a stream, oldest first.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The rows.
+    y : array (n,)
+        Their class codes.
+    kept : array of bool (n,)
+        Which of them are learned from: not those that the missing policy drops.
+
+    Examples
+    --------
+    >>> window = Window.of(pd.DataFrame({"age": [40, 50, 60]}), np.array([0, 1, 1]), 2)
+    >>> window, gone = window.moved(pd.DataFrame({"age": [70.5]}), np.array([0]), 2)
+    >>> window.frame["age"].tolist(), window.y.tolist(), gone
+    ([60.0, 70.5], [1, 0], 1)
+    """
+
+    frame: pd.DataFrame
+    y: Places
+    kept: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, y: Places, size: int | None) -> Self:
+        """Return the window on the last `size` of these rows, or on all."""
+        last = slice(0 if size is None else max(0, len(y) - size), None)
+        y = y[last]
+        return cls(frame.iloc[last].reset_index(drop=True), y, np.ones(len(y), dtype=bool))
+
+    def moved(self, frame: pd.DataFrame, y: Places, size: int | None) -> tuple[Self, int]:
+        """Return the window moved on by new rows, and how many learned rows have left it."""
+        columns = {str(name): _joined(self.frame[name], cells) for name, cells in frame.items()}
+        rows = as_frame(pd.DataFrame(columns))  # looks once more whether the columns are of one type
+        after = self.of(rows, np.append(self.y, y), size)
+        left = len(rows) - len(after.y)
+        return after, int(self.kept[:left].sum())
+
+    def keeping(self, kept: NDArray[np.bool_]) -> Self:
+        """Return the window with these rows learned from."""
+        return replace(self, kept=kept)
+
+    def pack(self) -> dict[str, NDArray[Any]]:
+        """Return the window as arrays for a file: the rows in Arrow's format, which keeps types."""
+        import pyarrow as pa
+
+        table = pa.Table.from_pandas(self.frame, preserve_index=False)
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        rows = np.frombuffer(sink.getvalue(), dtype=np.uint8)
+        return {"window": rows, "window_y": self.y, "window_kept": self.kept}
+
+    @classmethod
+    def unpack(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
+        """Read what `pack` gave; None if there was no window."""
+        import pyarrow as pa
+
+        if "window" not in arrays:
+            return None
+        frame = pa.ipc.open_stream(pa.py_buffer(arrays["window"])).read_all().to_pandas()
+        return cls(frame, arrays["window_y"], arrays["window_kept"])
+
+
+def _joined(old: pd.Series, new: pd.Series) -> pd.Series:
+    """Return one column after the other; where their types differ, of the type that holds both."""
+    if old.dtype == new.dtype:
+        return pd.concat([old, new], ignore_index=True)
+    return pd.concat([old.astype(object), new.astype(object)], ignore_index=True).infer_objects()
+
 
 KERNELS = ("hobbit", "gaussian")
 MOST_BITS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class KernelState:
     """All that is learned from rows; with a window, the rows themselves too, so that it can move on."""
 
     classes: NDArray[Any]
@@ -66,19 +139,19 @@ class Reading:
 
     def of_table(
         self, frame: pd.DataFrame, y: Places, target: str, classes: NDArray[Any], named: bool
-    ) -> Learned:
+    ) -> KernelState:
         """Learn from a table; the order of its rows has no say."""
         coded, attributes, rows = self._learn(frame, y)
         check_classes_survive(classes, coded.y)
         order = np.lexsort((*rows, coded.y))
         star = _star(coded, target, len(classes))
-        return Learned(classes, named, star, attributes, coded.missing, rows[:, order], coded.y[order])
+        return KernelState(classes, named, star, attributes, coded.missing, rows[:, order], coded.y[order])
 
-    def of_window(self, window: Window, target: str, classes: NDArray[Any], named: bool) -> Learned:
+    def of_window(self, window: Window, target: str, classes: NDArray[Any], named: bool) -> KernelState:
         """Learn from the rows of a window, oldest first; a class may have none."""
         coded, attributes, rows = self._learn(window.frame, window.y)
         star = _star(coded, target, len(classes))
-        return Learned(
+        return KernelState(
             classes, named, star, attributes, coded.missing, rows, coded.y, window.keeping(coded.kept)
         )
 
@@ -109,7 +182,7 @@ class Reading:
         return coded, attributes, integers(values, attributes).astype(np.uint32)
 
 
-def index_rows(learned: Learned, kernel: str) -> KernelIndex:
+def index_rows(learned: KernelState, kernel: str) -> KernelIndex:
     """Build the index that the kernel needs."""
     k = len(learned.classes)
     if kernel == "hobbit":
@@ -139,7 +212,7 @@ def _check_log_columns(log_columns: Iterable[str], frame: pd.DataFrame) -> None:
             raise DataError(f"log_columns names {name!r}, which is not a numeric column; leave it out.")
 
 
-def pack(learned: Learned) -> Packed:
+def pack(learned: KernelState) -> Packed:
     """Return what JSON holds, and arrays by name."""
     description = {
         "classes": pack_classes(learned.classes),
@@ -152,12 +225,12 @@ def pack(learned: Learned) -> Packed:
     return description, {"rows": learned.rows, "y": learned.y} | window
 
 
-def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Learned:
+def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> KernelState:
     """Read what `pack` gave."""
     structure = from_json(json.dumps(description["structure"]))
     if not isinstance(structure, Star):
         raise TypeError(f"the structure must be a star, got a {structure.type_name}")
-    return Learned(
+    return KernelState(
         classes=unpack_classes(description["classes"]),
         named=description["named"],
         structure=structure,

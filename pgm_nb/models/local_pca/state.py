@@ -15,14 +15,14 @@ from pgm_nb.inference.arrays import Floats
 from pgm_nb.models.base import Packed
 from pgm_nb.models.continuous import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, class_information
-from pgm_nb.models.local_pca.clusters import Cluster, Space, cluster
-from pgm_nb.models.local_pca.trace import LocalPCATrace
+from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, cluster
+from pgm_nb.models.local_pca.search import LocalPCATrace
 
-__all__ = ["Learned", "cluster_tree", "pack", "unpack"]
+__all__ = ["MixtureState", "cluster_tree", "pack", "unpack"]
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class MixtureState:
     """All that `fit` learns."""
 
     target: str
@@ -30,11 +30,11 @@ class Learned:
     named: tuple[str, ...] | None  #: column names of the training table, None if it had none
     missing: MissingReport
     space: Space
-    clusters: tuple[Cluster, ...]
+    clusters: tuple[GaussianCluster, ...]
     trace: LocalPCATrace
 
 
-def cluster_tree(learned: Learned, names: tuple[str, ...], prior: Floats) -> ClusterTree:
+def cluster_tree(learned: MixtureState, names: tuple[str, ...], prior: Floats) -> ClusterTree:
     """Return the graph: the class, its clusters and their principal components."""
     labels = tuple(map(str, learned.classes.tolist()))
     clusters = tuple(
@@ -53,7 +53,7 @@ def cluster_tree(learned: Learned, names: tuple[str, ...], prior: Floats) -> Clu
     return ClusterTree(learned.target, names, labels, clusters, ignored, relevance)
 
 
-def _relevance(learned: Learned, prior: Floats) -> Floats:
+def _relevance(learned: MixtureState, prior: Floats) -> Floats:
     """I(Xi;Y) in bits under the model: each class a mixture of its clusters, weighted by their rows."""
     clusters, space = learned.clusters, learned.space
     owner = np.array([part.owner for part in clusters])
@@ -69,7 +69,7 @@ def _relevance(learned: Learned, prior: Floats) -> Floats:
     return bits
 
 
-def pack(learned: Learned) -> Packed:
+def pack(learned: MixtureState) -> Packed:
     """Return what JSON holds, and arrays by name."""
     description = {
         "target": learned.target,
@@ -93,7 +93,7 @@ def pack(learned: Learned) -> Packed:
     return description, arrays
 
 
-def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Learned:
+def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> MixtureState:
     """Read what `pack` gave."""
     space = Space(*(arrays[f"space_{name}"] for name in ("mean", "scale", "correlation", "basis")))
     clusters = []
@@ -105,7 +105,7 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
             raise ValueError("a cluster has a rank-deficient covariance")
         clusters.append(part)
     named = description["named"]
-    return Learned(
+    return MixtureState(
         target=description["target"],
         classes=unpack_classes(description["classes"]),
         named=None if named is None else tuple(named),

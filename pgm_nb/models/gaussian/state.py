@@ -1,0 +1,308 @@
+"""What Gaussian naive Bayes learns: sums that more rows add to, by column, and the graph of them.
+
+Measured columns become Gaussian leaves, the others tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pgm_nb.data import Encoder, MissingReport, learn_encoder
+from pgm_nb.data.encode import Codes
+from pgm_nb.errors import DataError
+from pgm_nb.graphs.gaussian import GaussianStar
+from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.information import Information
+from pgm_nb.learning import Trace, naive
+from pgm_nb.models.base import Packed
+from pgm_nb.models.continuous import UnknownCells, number_columns, pack_classes, stack_numbers, unpack_classes
+from pgm_nb.models.gaussian.density import Gaussians, Moments, class_information, moments
+
+__all__ = [
+    "NO_STATES",
+    "GaussianState",
+    "absent_cells",
+    "add_rows",
+    "both_reports",
+    "gaussian_star",
+    "learn_columns",
+    "m_estimate",
+    "nothing_learned",
+    "pack",
+    "proper",
+    "ranked",
+    "refuse_new_states",
+    "unpack",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianState:
+    """All that `fit` learns; additive, so that `partial_fit` adds."""
+
+    target: str
+    classes: NDArray[Any]
+    named: tuple[str, ...] | None  #: column names of the training table, None if it had none
+    measured: tuple[int, ...]  #: places of the columns that are Gaussian leaves
+    encoder: Encoder  #: of the other columns
+    missing: MissingReport
+    class_weight: Floats  #: rows (or their weights) of each class
+    moments: Moments
+    tables: tuple[Floats, ...]  #: counts (k, v) of the other columns
+    epsilon: float  #: what `var_smoothing` adds to every variance
+
+
+def nothing_learned(
+    target: str,
+    classes: NDArray[Any],
+    named: tuple[str, ...] | None,
+    measured: tuple[int, ...],
+    encoder: Encoder,
+    missing: MissingReport,
+) -> GaussianState:
+    """Return what is known before the first row: the columns and classes."""
+    k = len(classes)
+    return GaussianState(
+        target,
+        classes,
+        named,
+        measured,
+        encoder,
+        missing,
+        class_weight=np.zeros(k),
+        moments=Moments(*(np.zeros((k, len(measured))) for _ in range(3))),
+        tables=tuple(np.zeros((k, card)) for card in encoder.cards),
+        epsilon=0.0,
+    )
+
+
+def add_rows(
+    learned: GaussianState,
+    cells: Floats,
+    states: Codes,
+    codes: Places,
+    weights: Floats | None,
+    var_smoothing: float,
+) -> GaussianState:
+    """Add rows to what was learned: measured cells (n, d), states of the other columns (d', n), class codes.
+
+    As in scikit-learn the variances are smoothed by what the rows of this call vary, weights left out.
+    """
+    k = len(learned.classes)
+    batch = moments(cells, codes, k, weights)
+    whole = batch.together() if weights is None else moments(cells, np.zeros_like(codes), 1)
+    epsilon = float(var_smoothing * whole.variance.max(initial=0.0))
+    before = learned.moments
+    if before.weight.any():  # scikit-learn takes off the new epsilon where it had added the old one
+        drift = before.weight * (learned.epsilon - epsilon)
+        before = Moments(before.weight, before.mean, before.squares + drift)
+    return replace(
+        learned,
+        class_weight=learned.class_weight + np.bincount(codes, weights, minlength=k),
+        moments=before + batch,
+        tables=tuple(
+            table + _counted(column, codes, table.shape, weights)
+            for table, column in zip(learned.tables, states, strict=True)
+        ),
+        epsilon=epsilon,
+    )
+
+
+def _counted(states: Codes, codes: Places, shape: tuple[int, ...], weights: Floats | None) -> Floats:
+    """Count the states of a column by class; the code behind the last state is for unknown cells."""
+    k, size = shape[0], shape[1] + 1
+    counts = np.bincount(codes * size + states, weights, minlength=k * size).astype(np.float64)
+    return counts.reshape(k, size)[:, :-1]
+
+
+def pack(learned: GaussianState, n_columns: int) -> Packed:
+    """Return what JSON holds, and arrays by name."""
+    description = {
+        "target": learned.target,
+        "classes": pack_classes(learned.classes),
+        "n_columns": n_columns,
+        "named": learned.named,
+        "measured": learned.measured,
+        "encoder": learned.encoder.to_dict(),
+        "missing": asdict(learned.missing),
+        "epsilon": learned.epsilon,
+    }
+    arrays = {
+        "class_weight": learned.class_weight,
+        "weight": learned.moments.weight,
+        "mean": learned.moments.mean,
+        "squares": learned.moments.squares,
+    }
+    return description, arrays | {f"table{i}": table for i, table in enumerate(learned.tables)}
+
+
+def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> GaussianState:
+    """Read what `pack` gave."""
+    encoder = Encoder.from_dict(description["encoder"])
+    named = description["named"]
+    return GaussianState(
+        target=description["target"],
+        classes=unpack_classes(description["classes"]),
+        named=None if named is None else tuple(named),
+        measured=tuple(description["measured"]),
+        encoder=encoder,
+        missing=UnknownCells(**description["missing"]),
+        class_weight=arrays["class_weight"],
+        moments=Moments(arrays["weight"], arrays["mean"], arrays["squares"]),
+        tables=tuple(arrays[f"table{i}"] for i in range(len(encoder.columns))),
+        epsilon=float(description["epsilon"]),
+    )
+
+
+_TINY = np.finfo(np.float64).tiny
+NO_STATES: Codes = np.empty((0, 0), dtype=np.uint8)
+
+
+def learn_columns(table: Floats | pd.DataFrame) -> tuple[tuple[int, ...], Floats, Encoder, Codes]:
+    """Return which columns are measured, their cells, and the encoder and codes of the others."""
+    if not isinstance(table, pd.DataFrame):
+        return tuple(range(table.shape[1])), table, Encoder(()), NO_STATES
+    measured = number_columns(table)
+    rest = [place for place in range(table.shape[1]) if place not in measured]
+    if not rest:
+        return tuple(measured), stack_numbers(table, measured), Encoder(()), NO_STATES
+    encoder, codes, _, _ = learn_encoder(table.iloc[:, rest], None, discretizer=None, missing="state")
+    columns = tuple(  # a missing cell is unknown, not a state: its code becomes the number of states
+        replace(column, states=column.states[:-1], missing_state=False) if column.missing_state else column
+        for column in encoder.columns
+    )
+    return tuple(measured), stack_numbers(table, measured), Encoder(columns), codes
+
+
+def refuse_new_states(frame: pd.DataFrame, encoder: Encoder, states: Codes) -> None:
+    """Refuse later rows with a state that the first ones lacked."""
+    for column, coded in zip(encoder.columns, states, strict=True):
+        cells = frame[column.name]
+        new = cells[(coded == column.card) & cells.notna().to_numpy()]
+        if len(new):
+            raise DataError(
+                f"column {column.name!r} has a state that the first batch lacked ({new.iloc[0]!r}): "
+                "declare all states as pandas categories before the first call to partial_fit."
+            )
+
+
+def absent_cells(
+    names: tuple[str, ...], measured: tuple[int, ...], cells: Floats, encoder: Encoder, states: Codes
+) -> dict[str, NDArray[np.bool_]]:
+    """Say for each column with unknown cells which they are."""
+    absent = {}
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = bool(np.isnan(cells.sum()))  # one cheap pass
+    for j, place in enumerate(measured) if gaps else ():
+        absent[names[place]] = np.isnan(cells[:, j])
+    for column, coded in zip(encoder.columns, states, strict=True):
+        absent[column.name] = coded == column.card
+    return {name: where for name, where in absent.items() if where.any()}
+
+
+def both_reports(one: MissingReport, other: MissingReport) -> MissingReport:
+    """Return the report on two batches of rows."""
+    names = dict.fromkeys([*one.by_column, *other.by_column])
+    by_column = {name: one.by_column.get(name, 0) + other.by_column.get(name, 0) for name in names}
+    rows, cells = one.rows + other.rows, one.cells + other.cells
+    return UnknownCells(one.policy, one.n_rows + other.n_rows, rows, cells, by_column, 0)
+
+
+def m_estimate(counts: Floats, m: float) -> Floats:
+    """(n + m/v) / (N + m) along the last axis."""
+    estimates: Floats = (counts + m / counts.shape[1]) / (counts.sum(axis=1, keepdims=True) + m)
+    return estimates
+
+
+def proper(
+    mean: Floats, variance: Floats, seen: NDArray[np.bool_], learned: GaussianState, names: tuple[str, ...]
+) -> tuple[Floats, str]:
+    """Return variances that can be divided by, and a sentence on why they make no model, if they make none.
+
+    A class without rows gets no posterior, and a column that never varies says nothing; any positive
+    variance does for both.
+    """
+    finite = np.isfinite(variance) & np.isfinite(mean)
+    noise = 8 * np.finfo(np.float64).eps * np.abs(mean)  # of rounding: a smaller deviation is none
+    flat = ~(variance > np.maximum(noise**2, _TINY))
+    known = learned.moments.weight > 0
+    if (finite & known & ~flat)[seen].all():
+        return (variance if seen.all() else np.where(flat, 1.0, variance)), ""
+    usable = np.where(flat, 1.0, variance)
+    for j, place in enumerate(learned.measured):
+        name, rows = names[place], np.flatnonzero(seen)
+        if not finite[rows, j].all():
+            return usable, f"column {name!r} holds numbers too large to square: divide it by a power of ten."
+        empty = rows[~known[rows, j]]
+        if len(empty):
+            return usable, (
+                f"column {name!r} has no value in any row of class {learned.classes[empty[0]]!s}, so nothing "
+                "is known of it there: leave the column out, or fill in some of its cells."
+            )
+        constant = flat[rows, j].all() and np.ptp(mean[rows, j]) <= noise[rows, j].max()
+        if flat[rows, j].any() and not constant:
+            where = learned.classes[rows[flat[rows, j]][0]]
+            return usable, (
+                f"column {name!r} has zero variance in class {where!s}, so its density there is a spike: "
+                "use var_smoothing > 0 (1e-9 is the default), or leave the column out."
+            )
+    return usable, ""
+
+
+def gaussian_star(
+    learned: GaussianState,
+    names: tuple[str, ...],
+    gaussians: Gaussians,
+    tables: Sequence[Floats],
+    prior: Floats,
+) -> GaussianStar:
+    """Return the star: leaves with their Gaussians, and I(Xi;Y) in bits under the model.
+
+    Parameters
+    ----------
+    learned, names
+        What was learned, and the names of all columns.
+    gaussians : Gaussians
+        Of the measured columns.
+    tables : sequence of arrays (k, v)
+        Log P(state | class) of the other columns.
+    prior : array (k,)
+    """
+    deviation = np.sqrt(gaussians.variance)
+    leaves = {
+        names[place]: tuple(zip(gaussians.mean[:, j].tolist(), deviation[:, j].tolist(), strict=True))
+        for j, place in enumerate(learned.measured)
+    }
+    measured = [names[place] for place in learned.measured]
+    bits = dict(zip(measured, class_information(gaussians, prior).tolist(), strict=True))
+    for column, table in zip(learned.encoder.columns, tables, strict=True):
+        bits[column.name] = _table_information(table, prior)
+    labels = tuple(map(str, learned.classes.tolist()))
+    return GaussianStar(learned.target, names, labels, leaves, {name: bits[name] for name in names})
+
+
+def _table_information(table: Floats, prior: Floats) -> float:
+    """I(Xi;Y) in bits of a table of log P(state | class)."""
+    given = np.exp(table)
+    told = float((prior[:, None] * given * (table - np.log(prior @ given))).sum() / np.log(2))
+    return max(told, 0.0)
+
+
+def ranked(star: GaussianStar, prior: Floats, n_rows: int) -> Trace:
+    """Return the attributes ranked by I(Xi;Y): there is nothing to search."""
+    relevance = np.array(list((star.relevance or {}).values()))
+    d, shares = len(relevance), prior[prior > 0]
+    told = Information(
+        n_rows=n_rows,
+        class_entropy=float(-(shares * np.log2(shares)).sum()),
+        entropies=np.full(d, np.nan),
+        relevance=relevance,
+        dependence=np.zeros((d, d)),
+    )
+    return naive(told, star.attributes, star.target)[1]
