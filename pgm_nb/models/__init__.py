@@ -3,8 +3,7 @@
 from pgm_nb.models.files import load
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
 from pgm_nb.models.generalized_naive_bayes import GeneralizedNaiveBayes
-from pgm_nb.models.hidden.hidden_naive_bayes import HiddenNaiveBayes
-from pgm_nb.models.hidden.packaged_hidden_naive_bayes import PackagedHiddenNaiveBayes
+from pgm_nb.models.hidden.model import HiddenNaiveBayes, PackagedHiddenNaiveBayes
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
 from pgm_nb.models.local_pca.model import LocalPCAMixture
 from pgm_nb.models.naive_bayes import NaiveBayes

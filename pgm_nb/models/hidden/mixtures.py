@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pgm_nb.counts.kernels import thread_count
+from pgm_nb.explain.forest_terms import forest_terms
+from pgm_nb.inference.arrays import Codes, Floats
 from pgm_nb.inference.factors import Factors, log_joint
-from pgm_nb.models.hidden.sums import log_mixtures, use_compiled
+from pgm_nb.inference.variables import Potential, Variables
+from pgm_nb.models.hidden.sums import log_mixtures, mixture_sums, use_compiled
 
 if TYPE_CHECKING:
     from pgm_nb.counts import Counts
-    from pgm_nb.inference.arrays import Codes, Floats, Places
+    from pgm_nb.inference.arrays import Places
 
-__all__ = ["Mixtures", "log_scores", "mixtures"]
+__all__ = ["Mixtures", "hidden_terms", "log_scores", "mixtures", "potentials"]
 
 _BLOCK = 4096  # rows handled at once
 
@@ -193,3 +196,84 @@ def log_scores(
         rows = slice(start, start + _BLOCK)
         scores[rows] += log_mixtures(model, codes[:, rows], compiled=compiled, n_threads=threads)
     return scores
+
+
+def hidden_terms(model: Mixtures, codes: Codes) -> Floats:
+    """Tell what each attribute adds to the log score, (n, d, k), in column order.
+
+    An attribute with a bag adds the log of its mixture over the known members, their weights scaled up to
+    one; one without a bag, or with none of it known, adds log P(ai|c); an unknown one nothing.
+
+    Examples
+    --------
+    >>> from pgm_nb.counts import count
+    >>> from pgm_nb.models.hidden.mixtures import mixtures
+    >>> codes = np.array([[0, 0, 1, 1], [0, 1, 1, 1]], dtype=np.uint8)
+    >>> counts = count(codes, np.array([0, 0, 1, 1]), (2, 2), 2)
+    >>> model = mixtures(counts, np.array([[0.0, 1.0], [1.0, 0.0]]), smoothing=1.0)
+    >>> np.exp(hidden_terms(model, codes)[0]).round(2)
+    array([[0.75, 0.5 ],
+           [0.5 , 0.5 ]])
+    """
+    result = forest_terms(model.alone, codes)  # log P(ai|c), zero for an unknown ai
+    if len(model.owners) == 0:
+        return result
+    known = codes < np.asarray(model.counts.cards)[:, None]
+    left = model.shares @ known  # the weight that is left of every bag, (a, n)
+    mixed = (left > 0) & known[model.owners]
+    mixture = mixture_sums(model, codes).transpose(0, 2, 1)  # (a, n, k)
+    owner, row = np.nonzero(mixed)
+    result[row, model.owners[owner]] = np.log(mixture[mixed] / left[mixed][:, None])
+    return result
+
+
+def _hidden_names(model: Mixtures, variables: Variables) -> tuple[str, ...]:
+    """Name the hidden parents after their attributes, and unlike any variable."""
+    names = {*variables.names}
+    hidden = []
+    for owner in model.owners:
+        name = f"hidden parent of {variables.attributes[owner].name}"
+        while name in names:
+            name += "_"
+        names.add(name)
+        hidden.append(name)
+    return tuple(hidden)
+
+
+def potentials(model: Mixtures, variables: Variables) -> list[Potential]:
+    """Return the factors of a Markov network; P(C | all attributes) in it is the closed formula's.
+
+    The hidden parent H_i of Ai has the members of its bag as states. With a factor W_i(H_i) and, for each
+    member j, a factor g(H_i, Ai, Aj, C) that is P(ai | aj, c) where H_i = j and 1 elsewhere, summing H_i out
+    gives the mixture exactly, in tables of |bag| v_i v_j k cells.
+    """
+    factors = [_alone(model, variables, None)]
+    factors += [_alone(model, variables, column) for column in model.naive.columns]
+    for place, name in enumerate(_hidden_names(model, variables)):
+        factors += _bag(model, variables, place, name)
+    return factors
+
+
+def _alone(model: Mixtures, variables: Variables, column: int | None) -> Potential:
+    """P(c), or P(ai | c) of an attribute without a bag."""
+    if column is None:
+        return Potential((variables.target.name,), np.exp(model.log_prior))
+    names = (variables.target.name, variables.attributes[column].name)
+    return Potential(names, np.exp(model.alone.tables[column]))
+
+
+def _bag(model: Mixtures, variables: Variables, place: int, hidden: str) -> list[Potential]:
+    """W_i(H_i), and g(H_i, Ai, Aj, C) for every member j."""
+    counts, m, owner = model.counts, model.smoothing, int(model.owners[place])
+    bag = slice(model.starts[place], model.starts[place + 1])
+    members = model.members[bag]
+    labels = [variables.attributes[j].name for j in members]
+    factors = [Potential((hidden,), model.weights[bag], {hidden: labels})]
+    for state, j in enumerate(members):
+        n = np.moveaxis(counts.pair(owner, int(j)), 0, -1)  # (v_i, v_j, k)
+        given = (n + m / len(n)) / (n.sum(axis=0) + m)  # P(ai | aj, c)
+        table = np.ones((len(members), *n.shape))
+        table[state] = given
+        names = (hidden, variables.attributes[owner].name, labels[state], variables.target.name)
+        factors.append(Potential(names, table, {hidden: labels}))
+    return factors

@@ -16,7 +16,7 @@ from pgm_nb.counts.kernels import in_threads, thread_count
 from pgm_nb.inference.factors import normalise
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.models.hidden.mixtures import mixtures
-from pgm_nb.models.hidden.search import parent_weights
+from pgm_nb.models.hidden.search import parent_weights, threshold_path
 from pgm_nb.models.hidden.sums import mixture_sums, numpy_nanoseconds, sum_of_logarithms, use_compiled
 
 if TYPE_CHECKING:
@@ -24,10 +24,30 @@ if TYPE_CHECKING:
 
     from pgm_nb.counts import Counts
     from pgm_nb.inference.arrays import Codes, Floats, Places
+    from pgm_nb.information import Information
 
-__all__ = ["FOLDS", "folds", "validate_thresholds"]
+__all__ = ["FOLDS", "best_threshold", "folds", "validate_thresholds"]
 
 FOLDS = 5
+
+
+def best_threshold(
+    codes: Codes, y: Places, cards: tuple[int, ...], n_classes: int, info: Information, smoothing: float
+) -> tuple[float, tuple[Floats, Floats]]:
+    """Return the threshold with the least cross-validated log-loss, and the scores of the whole path.
+
+    Parameters
+    ----------
+    codes, y, cards, n_classes, smoothing
+        As in `validate_thresholds`.
+    info : Information
+        Of the same rows; its dependence gives the path.
+    """
+    path = threshold_path(info.dependence)
+    order = np.argsort(-info.relevance, kind="stable")  # the same folds for any order of the columns
+    scores = validate_thresholds(codes, y, cards, n_classes, path, smoothing, folds(codes, y, order))
+    best = len(path) - 1 - int(np.argmin(scores[0][::-1]))  # ties: the smaller bags
+    return float(path[best]), scores
 
 
 def folds(codes: Codes, y: Places, order: Sequence[int] | Places, n_folds: int = FOLDS) -> Places:

@@ -13,7 +13,7 @@ from pgm_nb.app.widgets.tables import Table, given_class, percentages
 from pgm_nb.app.widgets.words import bold
 from pgm_nb.graphs import CherryTree, ClusterTree, GaussianStar, HiddenParents, JoinedStar
 from pgm_nb.models.forest import ForestClassifier
-from pgm_nb.models.hidden.base import HiddenClassifier
+from pgm_nb.models.hidden.model import HiddenClassifier
 from pgm_nb.views.graph.drawing import Element
 from pgm_nb.words import GLOSSARY, bits, nth_most, percent, plural
 

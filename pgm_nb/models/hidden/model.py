@@ -1,0 +1,321 @@
+"""Hidden naive Bayes and packaged hidden naive Bayes: mixtures over attributes in the place of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.counts import Counts
+from pgm_nb.errors import DataError
+from pgm_nb.explain.terms import Terms
+from pgm_nb.inference import Variable, Variables
+from pgm_nb.inference.arrays import Floats
+from pgm_nb.models.hidden.mixtures import Mixtures, hidden_terms, log_scores, mixtures
+from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, hidden_parents, sweep, threshold_path
+from pgm_nb.models.hidden.thresholds import best_threshold
+from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
+from pgm_nb.models.table import TableClassifier
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.growth import Growth
+    from pgm_nb.graphs import Bags, HiddenParents
+    from pgm_nb.inference.arrays import Codes, Places
+    from pgm_nb.information import Information
+
+__all__ = ["HiddenClassifier", "HiddenNaiveBayes", "PackagedHiddenNaiveBayes"]
+
+SMOOTHING = Option(
+    "smoothing",
+    parse=float,
+    metavar="M",
+    flag_help="a number of imaginary rows spread over the states of every table (default: 1)",
+)
+
+
+class HiddenClassifier(TableClassifier[Counts]):
+    """c(E) = argmax P(c) prod_i sum_j W_ij P(ai | aj, c); a subclass says which j take part."""
+
+    options: ClassVar[tuple[Option, ...]] = tuple(
+        SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS
+    )
+    statistics: ClassVar[type[Counts]] = Counts
+    no_divergence: ClassVar[str] = (
+        "not defined: the mixtures point both ways, so their product is no joint distribution"
+    )
+    structure_: HiddenParents
+    trace_: Sweep
+
+    def __init__(
+        self,
+        *,
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
+        n_bins: int | None = None,
+        smoothing: float = 1.0,
+        missing: str = "state",
+    ) -> None:
+        super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+
+    def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Counts:
+        return counts
+
+    def _estimate(self) -> None:
+        column = {name: i for i, name in enumerate(self.encoder_.names)}
+        weights = np.zeros((len(column), len(column)))
+        for owner, bag in self.structure_.weights.items():
+            for member, weight in bag.items():
+                weights[column[owner], column[member]] = weight
+        self.factors_: Mixtures = mixtures(self.learned_.counts, weights, self._m)
+
+    @property
+    def _m(self) -> float:
+        """Imaginary rows; `_check_smoothing` has refused None."""
+        return float(cast("float", self.smoothing))
+
+    def score_codes(self, codes: Codes) -> Floats:
+        """Log score of coded rows, (n, k); an unknown attribute is left out of the mixtures."""
+        return log_scores(self.factors_, codes)
+
+    def coded_terms(self, codes: Codes) -> Terms:
+        """Take scores apart, the attributes that tell most about the class first."""
+        column = {name: i for i, name in enumerate(self.encoder_.names)}
+        names = tuple(self._by_relevance())
+        values = hidden_terms(self.factors_, codes)[:, [column[name] for name in names]]
+        attributes = tuple((name, *_heaviest_first(self.structure_.bag(name))) for name in names)
+        return Terms(names, attributes, self.class_log_prior_, values)
+
+    def _by_relevance(self) -> list[str]:
+        relevance = self.structure_.relevance or {}
+        return sorted(self.structure_.attributes, key=lambda name: -relevance[name])
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
+        return self.factors_.log_prior
+
+    def _read_trace(self, record: Mapping[str, Any]) -> Sweep:
+        return Sweep.from_dict(record)
+
+    def _check_smoothing(self) -> None:
+        if self.smoothing is None or isinstance(self.smoothing, str):
+            raise DataError(
+                f"hidden naive Bayes needs imaginary rows: smoothing must be a positive number, but is "
+                f"{self.smoothing!r}; 1.0 is the default and the papers' value"
+            )
+        super()._check_smoothing()
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by what they tell about the class (gain, in bits), with their bags.
+
+        `members` counts the contributors to the hidden parent, `strongest` is the one of largest weight W
+        and `share` that weight. There is no KL divergence: the product of the mixtures is no normalised
+        joint distribution.
+        """
+        check_is_fitted(self)
+        relevance = self.structure_.relevance or {}
+        rows = []
+        for name in self._by_relevance():
+            bag = self.structure_.bag(name)
+            strongest = max(bag, key=bag.__getitem__) if bag else None
+            rows.append((name, relevance[name], len(bag), strongest, bag[strongest] if strongest else 0.0))
+        return pd.DataFrame(rows, columns=["attribute", "gain", "members", "strongest", "share"])
+
+    def growth_views(self, rows: bool) -> tuple[str, ...]:
+        """Return the views that can show its growth."""
+        return ("links", "bags") if "bags" in self.structure_.views else ("links",)
+
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe how links and bags form as the threshold falls."""
+        from pgm_nb.models.hidden.growth import threshold_growth
+
+        return threshold_growth(self, self.trace_, view, most)
+
+    def to_pgmpy(self) -> Any:
+        """Compile to a Markov network of pgmpy with an explicit hidden variable per bag.
+
+        Its class posterior given *all* attributes is this model's (pgmpy's VariableElimination returns it
+        unnormalised). Given some attributes only, pgmpy sums the others out of the product of factors; this
+        model leaves them out of the mixtures, and the two differ. See `docs/models.md`.
+        """
+        from pgm_nb.inference.pgmpy import to_markov_network
+        from pgm_nb.models.hidden.mixtures import potentials
+
+        check_is_fitted(self)
+        attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
+        target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
+        variables = Variables(target, attributes)
+        return to_markov_network(variables, potentials(self.factors_, variables))
+
+
+def _heaviest_first(bag: Mapping[str, float]) -> list[str]:
+    return sorted(bag, key=lambda name: -bag[name])
+
+
+class HiddenNaiveBayes(HiddenClassifier):
+    """Hidden naive Bayes (Jiang, Zhang, Cai 2009): each attribute has a hidden parent mixed from all others.
+
+    P(ai | hidden parent, c) = sum_j W_ij P(ai | aj, c), W_ij = I(Ai;Aj|C) / sum_j I(Ai;Aj|C).
+
+    Parameters
+    ----------
+    discretizer, n_bins, missing
+        As in `NaiveBayes`.
+    smoothing : float
+        A number m: P(c) = (n(c) + m/k) / (n + m) and P(ai | aj, c) = (n(c,ai,aj) + m/v_i) / (n(c,aj) + m).
+        The default, 1, is the paper's.
+
+    Attributes
+    ----------
+    structure_ : HiddenParents
+    trace_ : Sweep
+    divergence_ : None
+        The product of the mixtures is no normalised joint distribution, so it has no KL divergence.
+    importance_ : DataFrame
+    classes_, feature_names_in_, n_features_in_, encoder_, missing_
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = pnb.HiddenNaiveBayes().fit(X, y)
+    >>> {name: round(weight, 2) for name, weight in model.structure_.bag("petal width").items()}
+    {'sepal length': 0.29, 'sepal width': 0.43, 'petal length': 0.28}
+    """
+
+    short_name: ClassVar[str] = "hnb"
+    title: ClassVar[str] = "Hidden naive Bayes (HNB)"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class and on a hidden parent, a mixture of all other attributes."
+    )
+
+    def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[HiddenParents, Sweep]:
+        return hidden_parents(info, names, target), Sweep("hidden", None)
+
+
+class PackagedHiddenNaiveBayes(HiddenClassifier):
+    """Packaged hidden naive Bayes (Ji, Yu, Zhang): hidden parents mixed from close attributes only.
+
+    The bag of Ai holds the Aj with I(Ai;Aj|C) >= threshold, with the weights of `HiddenNaiveBayes` scaled
+    up to one; an attribute without a bag hangs on the class alone. A threshold below every I(Ai;Aj|C) gives
+    hidden naive Bayes, one above them all naive Bayes.
+
+    Parameters
+    ----------
+    threshold : {"average", "auto"} or float
+        The mean of I(Ai;Aj|C) over all pairs; the value with the best cross-validated log-loss on the
+        training rows; or a number of bits.
+    discretizer, n_bins, smoothing, missing
+        As in `HiddenNaiveBayes`.
+
+    Attributes
+    ----------
+    structure_ : Bags
+    threshold_ : float
+        The threshold in bits.
+    trace_ : Sweep
+        Bags, their sizes and, with "auto", the validated scores as functions of the threshold.
+    divergence_, importance_, classes_, feature_names_in_, n_features_in_, encoder_, missing_
+        As in `HiddenNaiveBayes`.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = pnb.PackagedHiddenNaiveBayes().fit(X, y)
+    >>> list(model.structure_.bag("petal length")), round(model.threshold_, 3)
+    (['sepal length'], 0.251)
+    """
+
+    short_name: ClassVar[str] = "phnb"
+    title: ClassVar[str] = "Packaged hidden naive Bayes (PHNB)"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class and on a hidden parent, a mixture of the attributes closest to "
+        "it, its bag."
+    )
+    chooses_links: ClassVar[bool] = True
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "threshold",
+            "Bags",
+            "How close two attributes must be, given the class, to be in each other's bags.",
+            (
+                Choice("average", "Closer than average", "the bags of the paper", {"threshold": "average"}),
+                Choice(
+                    "auto", "Best in cross-validation", "chosen on the training rows", {"threshold": "auto"}
+                ),
+            ),
+            parse=float,
+            metavar="BITS",
+            flag_help="attributes that share at least this many bits are in each other's bags: 'average' of "
+            "all pairs (the default), 'auto' for the best log-loss in cross-validation, or a number",
+        ),
+        *HiddenClassifier.options,
+    )
+    structure_: Bags
+
+    def __init__(
+        self,
+        *,
+        threshold: str | float = "average",
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
+        n_bins: int | None = None,
+        smoothing: float = 1.0,
+        missing: str = "state",
+    ) -> None:
+        super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+        self.threshold = threshold
+
+    @property
+    def threshold_(self) -> float:
+        """The threshold in bits that the bags were packed with."""
+        return cast("float", self.structure_.threshold)
+
+    def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Bags, Sweep]:
+        if isinstance(self.threshold, str):
+            return self._packed(info, names, target, average_dependence(info.dependence))
+        return self._packed(info, names, target, float(self.threshold))
+
+    def _search(
+        self,
+        info: Information,
+        names: Sequence[str],
+        target: str,
+        counts: Counts,
+        codes: Codes,
+        y: Places,
+    ) -> tuple[Bags, Sweep]:
+        self._check_threshold()
+        if self.threshold != "auto":
+            return self._learn(info, names, target)
+        best, scores = best_threshold(codes, y, counts.cards, counts.n_classes, info, self._m)
+        return self._packed(info, names, target, best, scores)
+
+    def _packed(
+        self,
+        info: Information,
+        names: Sequence[str],
+        target: str,
+        threshold: float,
+        scores: tuple[Floats, Floats] | None = None,
+    ) -> tuple[Bags, Sweep]:
+        algorithm = self.threshold if isinstance(self.threshold, str) else "given"
+        story = sweep(info.dependence, algorithm, threshold, threshold_path(info.dependence), scores)
+        return bags(info, names, target, threshold), story
+
+    def _check_threshold(self) -> None:
+        threshold: object = self.threshold
+        if threshold in ("average", "auto") and isinstance(threshold, str):
+            return
+        if isinstance(threshold, bool | str) or not isinstance(threshold, int | float | np.number):
+            good = False
+        else:
+            good = bool(np.isfinite(threshold))
+        if not good:
+            raise DataError(
+                f"threshold must be 'average', 'auto' or a finite number of bits, and is {threshold!r}; "
+                "'average' is the default"
+            )
