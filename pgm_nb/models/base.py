@@ -235,7 +235,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # 
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
         """Describe step by step how the model was learned; here attribute by attribute."""
-        from pgm_nb.explain.growth import tree_growth
+        from pgm_nb.explain.growth.tree import tree_growth
 
         return tree_growth(self, view, most)
 

@@ -48,7 +48,7 @@ def animate(
     --------
     >>> from pgm_nb.views.player import PlayStep
     >>> picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9pt" height="9pt" viewBox="0 0 9 9"/>'
-    >>> step = PlayStep(title="age joins", parts=["", "age", " joins."], facts=[], rivals=[])
+    >>> step = PlayStep(title="age joins", parts=["", "age", " joins."], facts=[], contenders=[])
     >>> animate({"steps": [step], "pictures": [picture], "curves": [], "chosen": None}, "gif")[:3]
     b'GIF'
     """

@@ -9,13 +9,13 @@ from typing import Any, TypedDict
 
 from pgm_nb.views.style import visible
 
-__all__ = ["Play", "PlayCurve", "PlayRival", "PlayStep", "player_page", "player_script", "player_style"]
+__all__ = ["Play", "PlayContender", "PlayCurve", "PlayStep", "player_page", "player_script", "player_style"]
 
 _ASSETS = Path(__file__).parent / "assets"
 _CLOSED = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"  # nothing is fetched
 
 
-class PlayRival(TypedDict):
+class PlayContender(TypedDict):
     """One line of the contest."""
 
     names: list[str]
@@ -30,7 +30,7 @@ class PlayStep(TypedDict):
     title: str
     parts: list[str]
     facts: list[list[str]]
-    rivals: list[PlayRival]
+    contenders: list[PlayContender]
 
 
 class PlayCurve(TypedDict):

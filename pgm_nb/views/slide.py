@@ -44,7 +44,7 @@ class Slides:
     --------
     >>> from pgm_nb.views.player import PlayStep
     >>> picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9pt" height="9pt" viewBox="0 0 9 9"/>'
-    >>> step = PlayStep(title="age joins", parts=["", "age", " joins."], facts=[], rivals=[])
+    >>> step = PlayStep(title="age joins", parts=["", "age", " joins."], facts=[], contenders=[])
     >>> slides = Slides({"steps": [step], "pictures": [picture], "curves": [], "chosen": None})
     >>> len(slides), "age joins" in slides.svg(0)
     (1, True)

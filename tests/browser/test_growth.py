@@ -68,7 +68,7 @@ def test_every_model_plays(page, settled, choose):
     for title, text in {
         "Naive Bayes": "Nothing is searched",
         "Packaged hidden naive Bayes (PHNB)": "The threshold falls",
-        "Local-PCA mixture": "Every class begins as one cluster",
+        "Local-PCA mixture": "Every class starts as one cluster",
         "Kernel semi-naive Bayes": "This model is not grown",
     }.items():
         choose(page, "Model", title)

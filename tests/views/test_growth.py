@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from pgm_nb.errors import RenderError
-from pgm_nb.models.local_pca.rounds import Round, rounds_svg
+from pgm_nb.models.local_pca.growth import PlaneFrame, plane_svg
 from pgm_nb.views.animation import animate
 from pgm_nb.views.ellipses import Ellipse
 from pgm_nb.views.links import Link, links_svg
@@ -28,7 +28,7 @@ PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="90pt" height="60pt" 
 
 def play(*pictures, name="age"):
     step = {"title": f"{name} joins", "parts": ["", name, " joins."], "facts": [["Adds", "1 bit"]],
-            "rivals": [{"names": [name], "number": "1 bit", "value": 1.0, "won": True}]}  # fmt: skip
+            "contenders": [{"names": [name], "number": "1 bit", "value": 1.0, "won": True}]}  # fmt: skip
     curve = {"name": "Weight", "numbers": [1.0, None], "texts": ["1 bit", "–"]}
     return {"title": name, "introduction": name, "alternative": name, "cursor": "Step", "steps": [step, step],
             "contest": "Who", "heads": ["Attribute"], "number": "Adds", "curves": [curve], "chosen": None,
@@ -136,7 +136,7 @@ def test_names_of_links_stand_clear_of_each_other(count):
 def test_hostile_names_are_text_in_links_and_rounds():
     links = links_svg([HOSTILE, "b"], {HOSTILE: 1.0, "b": 0.0}, [Link(HOSTILE, "b", 0.0, 1)], target=HOSTILE)
     one = Ellipse(HOSTILE, 0, (0.0, 0.0), ((1.0, 0.0), (0.0, 1.0)))
-    rounds = rounds_svg((HOSTILE, "b"), [HOSTILE], [(0.0, 0.0, 0)], [Round((one,), ((0.0, 0.0),))])
+    rounds = plane_svg((HOSTILE, "b"), [HOSTILE], [(0.0, 0.0, 0)], [PlaneFrame((one,), ((0.0, 0.0),))])
     for svg in (links, rounds):
         root = ElementTree.fromstring(svg)
         assert not list(root.iter(f"{SVG}img"))

@@ -1,21 +1,14 @@
-"""How a model came about, frame by frame: a story with pictures that can be played and saved."""
+"""How a model was learned, frame by frame: a story with pictures that can be played and saved."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pgm_nb.errors import RenderError
 from pgm_nb.explain.growth.story import Story
-from pgm_nb.explain.growth.tree_story import tree_story
-from pgm_nb.graphs.pictures import growing
-from pgm_nb.information import Information
-from pgm_nb.learning.structures import naive
-from pgm_nb.learning.trace import Trace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +16,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.protocols import ExplainedModel
     from pgm_nb.views.player import Play
 
-__all__ = ["ENDINGS", "Growth", "growth", "growth_views", "tree_growth"]
+__all__ = ["ENDINGS", "Growth", "growth", "growth_views"]
 
 ENDINGS = ("gif", "webp", "html")
 MOST = 60  # attributes that are drawn
@@ -54,7 +47,7 @@ class Growth:
         return self.story.to_frame()
 
     def play(self, theme: str = "auto") -> Play:
-        """Return all that a player shows, as JSON can hold it."""
+        """Return everything the player shows, in a form that JSON can hold."""
         story = self.story
         return {
             "title": story.title,
@@ -66,9 +59,9 @@ class Growth:
                     "title": frame.title,
                     "parts": list(frame.parts),
                     "facts": [list(fact) for fact in frame.facts],
-                    "rivals": [
-                        {"names": list(r.names), "number": r.number, "value": r.value, "won": r.won}
-                        for r in frame.rivals
+                    "contenders": [
+                        {"names": list(c.names), "number": c.number, "value": c.value, "won": c.won}
+                        for c in frame.contenders
                     ],
                 }
                 for frame in story.frames
@@ -90,7 +83,7 @@ class Growth:
         }
 
     def to_html(self) -> str:
-        """Write the player with all it shows as one HTML page that works offline."""
+        """Write the player and its data as one HTML page that works offline."""
         from pgm_nb.views.player import player_page
 
         return player_page(self.play())
@@ -103,7 +96,7 @@ class Growth:
         theme: str = "light",
         progress: Callable[[float], None] | None = None,
     ) -> bytes:
-        """Draw the frames as an animated ``"gif"`` or ``"webp"``; a frame stays for some seconds."""
+        """Draw the frames as an animated ``"gif"`` or ``"webp"``; each frame stays for some seconds."""
         from pgm_nb.views.animation import animate
 
         return animate(self.play(theme), format, seconds=seconds, theme=theme, progress=progress)
@@ -116,14 +109,14 @@ class Growth:
         theme: str = "light",
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        """Write an animation (.gif, .webp) or the player as a page (.html), as the path's ending says."""
+        """Write an animation (.gif, .webp) or a page with the player (.html), by the ending of the path."""
         from pgm_nb.files import write_atomically
 
         path = Path(path)
         ending = path.suffix.lstrip(".").lower()
         if ending not in ENDINGS:
             raise RenderError(
-                f"A growth is written as .gif, .webp or .html, but {path.name!r} was asked for; change "
+                f"A growth can be saved as .gif, .webp or .html, but the path is {path.name!r}; change "
                 "its ending."
             )
         if ending == "html":
@@ -139,10 +132,10 @@ class Growth:
 def growth(
     model: ExplainedModel, view: str | None = None, *, X: Any = None, y: Any = None, most: int = MOST
 ) -> Growth:
-    """Tell how a fitted model came about, frame by frame.
+    """Describe how a fitted model was learned, frame by frame.
 
-    Trees and stars grow attribute by attribute; hidden naive Bayes and its bags by a falling threshold; a
-    local-PCA mixture by its rounds.
+    Trees and stars grow attribute by attribute, hidden parents and bags as the threshold falls, and a
+    local-PCA mixture round by round.
 
     Parameters
     ----------
@@ -164,8 +157,9 @@ def growth(
     --------
     >>> import pgm_nb as pnb
     >>> X, y = pnb.load_sample("iris")
-    >>> pnb.growth(pnb.NaiveBayes().fit(X, y)).story.frames[0].sentence
-    'petal width tells 1.202 bits about the class. Next is petal length with 1.194 bits.'
+    >>> print(pnb.growth(pnb.NaiveBayes().fit(X, y)).story.frames[0].sentence)
+    petal width carries 1.202 bits of information about the class. The runner-up is petal length with 1.194
+    bits.
     """
     views = growth_views(model, rows=X is not None)
     if view is not None and view not in views:
@@ -184,46 +178,3 @@ def growth_views(model: ExplainedModel, *, rows: bool = False) -> tuple[str, ...
     ('links',)
     """
     return model.growth_views(rows)
-
-
-def tree_growth(model: ExplainedModel, view: str, most: int) -> Growth:
-    """Tell how a tree or star grew, attribute by attribute, with the trace of its search or a ranking."""
-    trace = getattr(model, "trace_", None)
-    if not isinstance(trace, Trace):
-        trace = _ranking(model)
-    structure = model.structure_
-    divergence = getattr(model, "divergence_", None)
-    clusters = hasattr(structure, "clusters")
-    kl = None if divergence is None else divergence.kl
-    story = tree_story(trace, model.title, structure.target, kl=kl, clusters=clusters)
-    steps: dict[str, int] = {}
-    for number, step in enumerate(trace.steps, start=1):
-        for name in (step.mother, step.attribute):
-            if name is not None:
-                steps.setdefault(name, number)
-    shown = sorted(steps, key=steps.__getitem__)[:most]
-    n_frames = max(steps[name] for name in shown)
-    drawn_graph = structure.part(shown) if structure.divisible else structure
-    drawing = growing(drawn_graph, view, steps)
-
-    def draw(theme: str) -> tuple[str]:
-        from pgm_nb.views.graph.render import draw as drawn
-
-        return (drawn(drawing, theme=theme).decode(),)
-
-    return Growth(_first(story, n_frames), view, "Step", draw)
-
-
-def _first(story: Story, n_frames: int) -> Story:
-    """Return the beginning of a story."""
-    curves = tuple(replace(curve, numbers=curve.numbers[:n_frames]) for curve in story.curves)
-    return replace(story, frames=story.frames[:n_frames], curves=curves)
-
-
-def _ranking(model: ExplainedModel) -> Trace:
-    """Rank the attributes of a model that searches nothing by what they tell about the class."""
-    structure = model.structure_
-    relevance = np.array([(structure.relevance or {}).get(name, 0.0) for name in structure.attributes])
-    d = len(relevance)
-    told = Information(0, 0.0, np.zeros(d), relevance, np.zeros((d, d)))
-    return naive(told, structure.attributes, structure.target)[1]

@@ -1,4 +1,4 @@
-"""The story of a search, frame by frame: what happened, why, what came close, and the numbers so far."""
+"""The story of a search, frame by frame: what happened and why, the runners-up, and the numbers so far."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Curve", "Frame", "Rival", "Story", "joined", "said"]
+__all__ = ["Contender", "Curve", "Frame", "Story", "joined", "said"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rival:
-    """One line of the contest at a frame: names, a number, and how long its bar is.
+class Contender:
+    """One line of the comparison at a frame: names, a number, and the length of its bar.
 
     Examples
     --------
-    >>> Rival(("age", "sex"), "0.420 bits", 0.42, won=True).won
+    >>> Contender(("age", "sex"), "0.420 bits", 0.42, won=True).won
     True
     """
 
@@ -42,7 +42,7 @@ class Frame:
     title: str
     parts: tuple[str, ...]  #: the sentence in pieces, every second one a name
     facts: tuple[tuple[str, str], ...]  #: numbers so far, as label and value
-    rivals: tuple[Rival, ...]  #: what won and what came close
+    contenders: tuple[Contender, ...]  #: the winner and its runners-up
 
     @property
     def sentence(self) -> str:
@@ -77,12 +77,12 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A search told frame by frame.
+    """A search described frame by frame.
 
     Examples
     --------
     >>> frame = Frame("age joins", ("", "age", " joins."), (), ())
-    >>> story = Story("Naive Bayes", "Attributes join.", (frame,), "The contest", ("Attribute",), "Bits", ())
+    >>> story = Story("Naive Bayes", "Attributes join.", (frame,), "Runners-up", ("Attribute",), "Bits", ())
     >>> len(story.frames), story.to_frame()["sentence"].tolist()
     (1, ['age joins.'])
     """
@@ -90,7 +90,7 @@ class Story:
     title: str  #: what grew
     introduction: str  #: how it grows, in a sentence
     frames: tuple[Frame, ...]
-    contest: str  #: what the table of rivals is called
+    contest: str  #: title of the table of contenders
     heads: tuple[str, ...]  #: of the columns of names in it
     number: str  #: head of its last column
     curves: tuple[Curve, ...]
@@ -118,8 +118,8 @@ def said(template: str, *names: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> said("{} hangs on {}.", "age", "sex")
-    ('', 'age', ' hangs on ', 'sex', '.')
+    >>> said("{} depends on {}.", "age", "sex")
+    ('', 'age', ' depends on ', 'sex', '.')
     """
     texts = template.split("{}")
     pieces: list[str] = [texts[0]]

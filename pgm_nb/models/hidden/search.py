@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from pgm_nb.explain.growth.story import Story
     from pgm_nb.information import Information
 
     Floats = NDArray[np.float64]
@@ -73,6 +74,12 @@ class Sweep:
 
         names = [field.name for field in fields(Setting)]
         return pd.DataFrame([asdict(setting) for setting in self.settings], columns=names)
+
+    def story(self, dependence: Floats, names: Sequence[str], title: str, target: str) -> Story:
+        """Describe how the bags fill as the threshold falls; `dependence` is I(Xi;Xj|Y) in bits, (d, d)."""
+        from pgm_nb.models.hidden.growth import sweep_story
+
+        return sweep_story(dependence, names, self, title, target)[0]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe form; `from_dict` reads it back."""

@@ -274,9 +274,9 @@ class LocalPCAMixture(ContinuousClassifier):
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
         """Describe round by round how clusters split off."""
-        from pgm_nb.models.local_pca.growth import rounds_growth
+        from pgm_nb.models.local_pca.growth import cluster_growth
 
-        return rounds_growth(self, self.trace_, view, X, y)
+        return cluster_growth(self, self.trace_, view, X, y)
 
     def to_pgmpy(self, row: Any) -> list[Any]:
         """Return one row as pgmpy factors over the class: the prior, and the likelihood of all attributes.

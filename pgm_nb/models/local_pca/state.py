@@ -16,7 +16,7 @@ from pgm_nb.models.base import Packed
 from pgm_nb.models.continuous import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, class_information
 from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, cluster
-from pgm_nb.models.local_pca.search import LocalPCATrace
+from pgm_nb.models.local_pca.trace import LocalPCATrace
 
 __all__ = ["MixtureState", "cluster_tree", "pack", "unpack"]
 

@@ -141,10 +141,10 @@ function player(root, data, options = {}) {
   const title = make("h3");
   const why = make("p", { class: "why", "aria-live": "polite" });
   const facts = make("dl");
-  const rivals = make("tbody");
+  const contenders = make("tbody");
   const heads = [...data.heads.map((head) => make("th", { scope: "col" }, head)),
     make("th", { scope: "col", colspan: 2, class: "amount" }, data.number)];
-  const table = make("table", {}, make("caption", {}, data.contest), make("thead", {}, make("tr", {}, ...heads)), rivals);
+  const table = make("table", {}, make("caption", {}, data.contest), make("thead", {}, make("tr", {}, ...heads)), contenders);
 
   function tell() {
     const now = data.steps[step - 1];
@@ -154,15 +154,15 @@ function player(root, data, options = {}) {
       const help = data.help[name] ? { title: data.help[name] } : {};
       return make("div", help, make("dt", {}, name), make("dd", {}, value.replace(/ bits$/, "\u00a0bits")));
     }));
-    const largest = Math.max(...now.rivals.map((rival) => rival.value), 1e-12);
-    rivals.replaceChildren(...now.rivals.map((rival) => {
+    const largest = Math.max(...now.contenders.map((contender) => contender.value), 1e-12);
+    contenders.replaceChildren(...now.contenders.map((contender) => {
       const length = make("span", { class: "length" });
-      length.style.width = `${Math.max(0, (100 * rival.value) / largest)}%`;
-      const names = data.heads.map((_, k) => make("td", {}, rival.names[k] ?? ""));
-      const amount = make("td", { class: "amount" }, rival.number);
-      return make("tr", rival.won ? { class: "won" } : {}, ...names, make("td", { class: "track" }, length), amount);
+      length.style.width = `${Math.max(0, (100 * contender.value) / largest)}%`;
+      const names = data.heads.map((_, k) => make("td", {}, contender.names[k] ?? ""));
+      const amount = make("td", { class: "amount" }, contender.number);
+      return make("tr", contender.won ? { class: "won" } : {}, ...names, make("td", { class: "track" }, length), amount);
     }));
-    table.hidden = now.rivals.length === 0;
+    table.hidden = now.contenders.length === 0;
   }
 
   // ---- the curves ----------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_bags_are_drawn_anew_at_every_threshold(models):
 def test_steps_are_those_of_the_importance(models):
     titles = [frame.title for frame in pnb.growth(models["tan"]).story.frames]
     order = models["tan"].importance_["attribute"].tolist()
-    assert titles == [f"{order[0]} begins", *(f"{name} joins" for name in order[1:])]
+    assert titles == [f"{order[0]} comes first", *(f"{name} joins" for name in order[1:])]
 
 
 @pytest.mark.parametrize("name", ["nb", "tan", "gnb", "gaussian", "hnb"])

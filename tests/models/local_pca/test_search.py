@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
 from pgm_nb.models.local_pca.clusters import class_scores, cluster, learn_space, marginal
-from pgm_nb.models.local_pca.search import LocalPCATrace, grow_clusters
+from pgm_nb.models.local_pca.search import grow_clusters
+from pgm_nb.models.local_pca.trace import LocalPCATrace
 
 
 def grow(X, y, vote="winner", max_iter=100):

@@ -1,0 +1,245 @@
+"""The growth of a tree or a star: which attribute joined at each step, why, and what the runner-up was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pgm_nb.explain.growth import Growth
+from pgm_nb.explain.growth.story import Contender, Curve, Frame, Story, joined, said
+from pgm_nb.graphs.pictures import growing
+from pgm_nb.information import Information
+from pgm_nb.learning.structures import naive
+from pgm_nb.learning.trace import Candidate, Step, Trace
+from pgm_nb.words import GLOSSARY, SAME_BITS, class_name, in_bits
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.protocols import ExplainedModel
+
+__all__ = ["tree_growth", "tree_story"]
+
+INTRODUCTIONS = {
+    "naive": "No structure is searched for: every attribute depends on the class alone. The attributes that "
+    "say most about the class come first.",
+    "tan": "The tree starts from the attribute that says most about the class. At each step, the strongest "
+    "link from an attribute in the tree to one outside is added.",
+    "greedy": "The tree starts from the best pair. At each step, the attribute that adds most information "
+    "joins, with the mother on which it adds most.",
+    "optimal": "The best tree that keeps the first pair, shown in its order of importance.",
+    "exact": "The best tree of all, shown in its order of importance from its heaviest pair on.",
+    "given": "The tree was given, not searched for; it is shown in its own order.",
+}
+HELP = (
+    ("Adds", "What the attribute says about the class, plus what it shares with its mother given the class."),
+    ("Weight", GLOSSARY["weight"]),
+    ("KL divergence", GLOSSARY["KL divergence"]),
+    ("Separator", GLOSSARY["separator"]),
+)
+
+
+def tree_growth(model: ExplainedModel, view: str, most: int) -> Growth:
+    """Describe how a tree or star grew, attribute by attribute, from the trace of its search or a ranking."""
+    trace: Trace | None = getattr(model, "trace_", None)
+    if trace is None:
+        trace = _ranking(model)
+    structure = model.structure_
+    divergence = getattr(model, "divergence_", None)
+    clusters = hasattr(structure, "clusters")
+    kl = None if divergence is None else divergence.kl
+    story = tree_story(trace, model.title, structure.target, kl=kl, clusters=clusters)
+    steps: dict[str, int] = {}
+    for number, step in enumerate(trace.steps, start=1):
+        for name in (step.mother, step.attribute):
+            if name is not None:
+                steps.setdefault(name, number)
+    shown = sorted(steps, key=steps.__getitem__)[:most]
+    n_frames = max(steps[name] for name in shown)
+    drawn_graph = structure.part(shown) if structure.divisible else structure
+    drawing = growing(drawn_graph, view, steps)
+
+    def draw(theme: str) -> tuple[str]:
+        from pgm_nb.views.graph.render import draw as drawn
+
+        return (drawn(drawing, theme=theme).decode(),)
+
+    return Growth(_first(story, n_frames), view, "Step", draw)
+
+
+def _first(story: Story, n_frames: int) -> Story:
+    """Return the beginning of a story."""
+    curves = tuple(replace(curve, numbers=curve.numbers[:n_frames]) for curve in story.curves)
+    return replace(story, frames=story.frames[:n_frames], curves=curves)
+
+
+def _ranking(model: ExplainedModel) -> Trace:
+    """Rank the attributes of a model without a search by what they say about the class."""
+    structure = model.structure_
+    relevance = np.array([(structure.relevance or {}).get(name, 0.0) for name in structure.attributes])
+    d = len(relevance)
+    told = Information(0, 0.0, np.zeros(d), relevance, np.zeros((d, d)))
+    return naive(told, structure.attributes, structure.target)[1]
+
+
+def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clusters: bool = False) -> Story:
+    """Describe the steps of a trace.
+
+    Parameters
+    ----------
+    trace : Trace
+        What was chosen, and the runners-up.
+    title : str
+        Name of the model.
+    target : str
+        Name of the class.
+    kl : float or None
+        KL divergence in bits at the end; None where it is not defined.
+    clusters : bool
+        Whether each step is a cluster that shares a separator with an earlier one.
+
+    Examples
+    --------
+    >>> first = Step(Candidate("sex", None, 0.5, 0.0), 0.5, (Candidate("age", None, 0.25, 0.0),))
+    >>> story = tree_story(Trace("naive", (first,)), "Naive Bayes", "ill", kl=1.0)
+    >>> story.frames[0].sentence
+    'sex carries 0.500 bits of information about ill. The runner-up is age with 0.250 bits.'
+    """
+    measure = "dependence" if trace.algorithm == "tan" else "gain"
+    reasons, called = _reasons(trace), class_name(target)
+    frames = []
+    for place, step in enumerate(trace.steps):
+        told = "relevance" if measure == "dependence" and step.mother is None else measure
+        rest = None if kl is None else kl + trace.steps[-1].weight - step.weight
+        frames.append(
+            Frame(
+                _title(place, step),
+                joined(
+                    _why(place, step, called, told),
+                    _close(step, told, reasons, first=place == 0 and step.mother is not None),
+                ),
+                _facts(step, target if clusters and place else None, rest),
+                _contest(step, told),
+            )
+        )
+    total = trace.steps[-1].weight
+    curves = [Curve("Weight", "bits", tuple(step.weight for step in trace.steps))]
+    if kl is not None:
+        curves.append(Curve("KL divergence", "bits", tuple(kl + total - step.weight for step in trace.steps)))
+    starlike = all(step.mother is None for step in trace.steps)
+    return Story(
+        title,
+        INTRODUCTIONS[trace.algorithm],
+        tuple(frames),
+        "Most information about the class"
+        if starlike
+        else "Strongest link"
+        if measure != "gain"
+        else "Most information added",
+        ("Attribute",) if starlike else ("Attribute", "with mother"),
+        "Carries" if starlike else "Shares" if measure != "gain" else "Adds",
+        tuple(curves),
+        help=HELP,
+    )
+
+
+def _title(place: int, step: Step) -> str:
+    if step.mother is None:
+        return f"{step.attribute} comes first" if place == 0 else f"{step.attribute} joins"
+    return f"{step.mother} and {step.attribute} come first" if place == 0 else f"{step.attribute} joins"
+
+
+def _facts(step: Step, target: str | None, kl: float | None) -> tuple[tuple[str, str], ...]:
+    facts = [("Adds", in_bits(step.gain)), ("Weight", in_bits(step.weight))]
+    if kl is not None:
+        facts.append(("KL divergence", in_bits(kl)))
+    if target is not None and step.mother is not None:
+        facts.append(("Separator", f"{target}, {step.mother}"))
+    return tuple(facts)
+
+
+def _contest(step: Step, measure: str) -> tuple[Contender, ...]:
+    """Return the chosen one and, below it, the runners-up."""
+    lines = ((step.chosen, True), *((runner, False) for runner in step.runners_up))
+    return tuple(
+        Contender((c.attribute, c.mother or "–"), in_bits(_worth(c, measure)), _worth(c, measure), won=won)
+        for c, won in lines
+    )
+
+
+def _worth(candidate: Candidate, measure: str) -> float:
+    return float(getattr(candidate, measure))
+
+
+def _why(place: int, step: Step, target: str, measure: str) -> tuple[str, ...]:
+    worth, told = in_bits(_worth(step.chosen, measure)), in_bits(step.chosen.relevance)
+    if step.mother is None:
+        root = "is the root: it " if measure == "relevance" else ""
+        return said(f"{{}} {root}carries {told} of information about {{}}.", step.attribute, target)
+    if measure == "dependence":
+        return said(
+            f"{{}} joins with mother {{}}: given {{}}, the two share {worth}.",
+            step.attribute, step.mother, target,
+        )  # fmt: skip
+    if place == 0:
+        return said(
+            f"{{}} and {{}} come first: with {{}}, they share {worth}.", step.mother, step.attribute, target
+        )
+    return said(
+        f"{{}} joins with mother {{}} and adds {worth}: {told} of information about {{}}, and "
+        f"{in_bits(step.chosen.dependence)} that it shares with its mother given {{}}.",
+        step.attribute, step.mother, target, target,
+    )  # fmt: skip
+
+
+def _close(step: Step, measure: str, reasons: Callable[[Candidate], str], *, first: bool) -> tuple[str, ...]:
+    """Name the runner-up; if it is the same attribute with another mother, also the next attribute."""
+    if not step.runners_up:
+        return said("No other attribute was left.")
+    runner = step.runners_up[0]
+    sentences = [_lost(step, runner, measure, reasons, first=first)]
+    if runner.attribute == step.attribute and not first:
+        others = (other for other in step.runners_up if other.attribute != step.attribute)
+        sentences += [_lost(step, other, measure, reasons, first=False) for other in islice(others, 1)]
+    return joined(*sentences)
+
+
+def _lost(
+    step: Step, runner: Candidate, measure: str, reasons: Callable[[Candidate], str], *, first: bool
+) -> tuple[str, ...]:
+    """Say what a runner-up would have brought, and why it was not taken where that is more."""
+    ahead = _worth(runner, measure) - _worth(step.chosen, measure)
+    amount = in_bits(_worth(runner, measure))
+    if runner.mother is None:
+        just = "also " if abs(ahead) < SAME_BITS else ""
+        return said(f"The runner-up is {{}} with {just}{amount}.", runner.attribute)
+    verb = "shared" if first else {"gain": "added", "dependence": "shared"}[measure]
+    names: tuple[str, ...]
+    if first:
+        who, names = "{} and {}", (runner.mother, runner.attribute)
+    elif runner.attribute == step.attribute:
+        who, names = "With mother {} it", (runner.mother,)
+    else:
+        who, names = "{} with mother {}", (runner.attribute, runner.mother)
+    if abs(ahead) < SAME_BITS:
+        return said(f"{who} would have {verb} just as much.", *names)
+    if ahead < 0:
+        return said(f"{who} would have {verb} {amount}.", *names)
+    reason = "this link was required" if step.required else reasons(runner)
+    return said(f"{who} would have {verb} more ({amount}), but {reason}.", *names)
+
+
+def _reasons(trace: Trace) -> Callable[[Candidate], str]:
+    """Return why a candidate that would have brought more was not taken at its step."""
+    links = {frozenset((step.attribute, step.mother)) for step in trace.steps}
+    whose = "the given tree" if trace.algorithm == "given" else "the best tree as a whole"
+    if trace.algorithm in ("greedy", "tan"):
+        whose = "the tree with the required links"
+
+    def reason(candidate: Candidate) -> str:
+        later = frozenset((candidate.attribute, candidate.mother)) in links
+        return "it comes later in the order of importance" if later else f"{whose} does not have this link"
+
+    return reason
