@@ -85,11 +85,12 @@ def _head(scores: pd.DataFrame, absent: list[str]) -> str:
     return f"""\
 # What readability costs
 
-Our models and three of scikit-learn's on {scores["data"].nunique()} tables: {FOLDS} stratified folds, the
-same for everyone, every model with its default parameters, nothing tuned. Scikit-learn's get words as zeros
-and ones and, where they need it, medians for missing numbers and a common scale; all of it is learned from
-the training folds (`pgm_nb.evaluate.as_entered`). The kernel semi-naive Bayes takes too long for these tables
-and is not here.{without}{unranked}
+How much accuracy do you give up for a model you can read? Here our models and three of scikit-learn's are
+compared on {scores["data"].nunique()} tables, on the same {FOLDS} stratified folds, with default parameters
+and without tuning. For scikit-learn's models, text becomes columns of zeros and ones, and where they need
+it, missing numbers become medians and all columns are brought to a common scale; all of this is learned from
+the training folds (`pgm_nb.evaluate.as_entered`). Kernel semi-naive Bayes takes too long for these tables
+and is left out.{without}{unranked}
 
 {names}.
 

@@ -20,3 +20,15 @@ def test_cited_models_exist():
     )
     assert cited
     assert set(cited) <= {kind.__name__ for kind in pnb.MODELS}
+
+
+def test_the_guides_name_files_that_exist():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for name in re.findall(
+            r"`((?:[\w.]+/)+[\w.-]+\.(?:py|md|html|toml))`", page.read_text(encoding="utf-8")
+        ):
+            assert any((folder / name).exists() for folder in (ROOT, ROOT / "pgm_nb", ROOT / "docs")), (
+                page,
+                name,
+            )

@@ -159,5 +159,5 @@ def _shortfall(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> str:
     """Say how far GNB-O is from the best tree on a whole table: 0 bits where the paper's condition holds."""
     gap = GeneralizedNaiveBayes(search="optimal").fit(X, y).divergence_.gap
     if proven_best(gap):
-        return f"{name}: GNB-O finds the best tree there is, which is TAN's."
+        return f"{name}: GNB-O finds the best tree, which is also TAN's."
     return f"{name}: GNB-O is {gap:.3f} bits short of the best tree, so the paper's condition fails here."
