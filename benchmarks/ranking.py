@@ -89,8 +89,8 @@ How much accuracy do you give up for a model you can read? Here our models and t
 compared on {scores["data"].nunique()} tables, on the same {FOLDS} stratified folds, with default parameters
 and without tuning. For scikit-learn's models, text becomes columns of zeros and ones, and where they need
 it, missing numbers become medians and all columns are brought to a common scale; all of this is learned from
-the training folds (`pgm_nb.evaluate.as_entered`). Kernel semi-naive Bayes takes too long for these tables
-and is left out.{without}{unranked}
+the training folds (`pgm_nb.evaluate.with_preprocessing`). Kernel semi-naive Bayes takes too long for these
+tables and is left out.{without}{unranked}
 
 {names}.
 

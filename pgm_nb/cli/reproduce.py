@@ -61,9 +61,9 @@ def _reproduce(options: argparse.Namespace) -> int:
         write_atomically(options.output, text.encode())
         print(f"written: {options.output}")
     if options.figures is not None:
-        from pgm_nb.evaluate.papers.gnb_figures import write
+        from pgm_nb.evaluate.papers.gnb import write_figures
 
-        for path in write(options.figures, options.data, tables):
+        for path in write_figures(options.figures, options.data, tables):
             print(f"written: {path}")
     return 0
 

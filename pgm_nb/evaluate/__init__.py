@@ -1,8 +1,8 @@
 """How good the models are: on the same folds, with tests of significance, and against the papers."""
 
 from pgm_nb.evaluate.comparison import Comparison
+from pgm_nb.evaluate.contestants import PEERS, with_preprocessing
 from pgm_nb.evaluate.crossvalidate import compare
-from pgm_nb.evaluate.entered import PEERS, as_entered
 from pgm_nb.evaluate.ranks import Friedman, friedman
 
-__all__ = ["PEERS", "Comparison", "Friedman", "as_entered", "compare", "friedman"]
+__all__ = ["PEERS", "Comparison", "Friedman", "compare", "friedman", "with_preprocessing"]

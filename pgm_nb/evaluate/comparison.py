@@ -1,4 +1,4 @@
-"""The result of a comparison: tables, tests and charts from one frozen object."""
+"""The result of a comparison: tables, tests and charts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pgm_nb.errors import DataError
 from pgm_nb.scoring.metrics import METRICS, Reliability
 from pgm_nb.scoring.significance import corrected_error, corrected_t_test, holm, wilcoxon
-from pgm_nb.words import did_you_mean, plural
+from pgm_nb.words import did_you_mean, plural, plus_minus
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,7 +29,7 @@ SCORED = (*QUALITIES, *TIMES)  #: what a comparison measures, in the order of it
 
 
 class Failure(NamedTuple):
-    """A model that could not learn or judge a fold, and why.
+    """A model that failed on a fold, and why.
 
     Examples
     --------
@@ -50,13 +50,13 @@ class Comparison:
     Parameters
     ----------
     models : tuple of str
-        Their names, in the order they were entered.
+        Their names, in the order given.
     classes : tuple of str
         The classes of the table.
     n_rows : int
         Its rows.
     folds : array
-        Repeat, number, training rows and test rows of every fold.
+        Repeat, number, count of training rows and of test rows of every fold.
     values : array
         Scores by model, fold and metric; NaN where the model failed.
     reliabilities : tuple of Reliability
@@ -89,7 +89,7 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """Test rows per training row, which says how much the folds have in common."""
+        """Test rows per training row: how much the training rows of two folds overlap."""
         return float(np.mean(self.folds[:, 3] / self.folds[:, 2]))
 
     @property
@@ -107,14 +107,14 @@ class Comparison:
 
     @property
     def failures(self) -> pd.DataFrame:
-        """One row per model and fold that went wrong, with the reason."""
+        """One row per model and fold that failed, with the reason."""
         return pd.DataFrame(self.failed, columns=list(Failure._fields))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model: means with their standard errors, calibration error, median seconds.
 
-        The standard errors allow for what the folds share (Nadeau and Bengio 2003). A model that failed in
-        some folds has the mean of the others, and `failed` counts them.
+        The standard errors allow for the overlap of the folds (Nadeau and Bengio 2003). A model that failed
+        in some folds has its means over the others; `failed` counts the failures.
         """
         return pd.DataFrame([self._row(place, name) for place, name in enumerate(self.models)])
 
@@ -139,8 +139,8 @@ class Comparison:
         DataFrame
             Per pair: the mean `difference` (model minus other) and its `standard_error`; `t` and `p` of the
             corrected resampled t-test (Nadeau and Bengio 2003), `p_holm` corrected for the number of pairs
-            (Holm 1979); and the same of Wilcoxon's signed-rank test, which takes folds as independent and
-            is therefore too sure. `folds` counts them; a test of fewer than two is NaN.
+            (Holm 1979); and the same for Wilcoxon's signed-rank test, which takes the folds as independent
+            and is therefore too confident. `folds` counts them; with fewer than two the tests are NaN.
 
         Examples
         --------
@@ -172,8 +172,7 @@ class Comparison:
     def calibration(self) -> pd.DataFrame:
         """Return the reliability curves: per model and bin what was predicted and what came true.
 
-        Over all test rows, the probability of the class that the model held most probable, in ten bins of
-        about equally many rows.
+        Over all test rows, the probability of the predicted class, in ten bins of about equally many rows.
         """
         curves = zip(self.models, self.reliabilities, strict=True)
         rows = [
@@ -186,7 +185,7 @@ class Comparison:
         return pd.DataFrame(rows, columns=["model", "bin", "predicted", "observed", "rows"])
 
     def chart(self, metric: str = "accuracy", *, theme: str = "light") -> alt.LayerChart:
-        """Draw a score: every fold as a tick, the mean with its standard error over them."""
+        """Draw a score: a tick for every fold, and the mean with its standard error."""
         from pgm_nb.views.comparison_charts import score_chart
 
         place = SCORED.index(_known(metric))
@@ -200,7 +199,7 @@ class Comparison:
         )
 
     def calibration_chart(self, *, theme: str = "light") -> alt.LayerChart:
-        """Draw the reliability curves: on the diagonal a model is as often right as it says."""
+        """Draw the reliability curves: a model on the diagonal is right as often as it predicts."""
         from pgm_nb.views.comparison_charts import calibration_chart
 
         curves = {
@@ -212,7 +211,7 @@ class Comparison:
         return calibration_chart(curves, theme=theme)
 
     def failure_sentences(self) -> Iterator[str]:
-        """Give a sentence per model and reason: which model failed how often, and why."""
+        """Yield a sentence per model and reason: how often the model failed, and why."""
         for (name, reason), part in self.failures.groupby(["model", "reason"], sort=False):
             yield f"{name} failed in {len(part)} of {plural(len(self.folds), 'fold')}: {reason}"
 
@@ -228,12 +227,12 @@ class Comparison:
         return f"<div><p>{escape(repr(self))}</p>{table}<ul>{told}</ul></div>"
 
     def summary(self) -> pd.DataFrame:
-        """Return `to_frame` for reading, as text: means ± standard error; ECE is the calibration error."""
+        """Return `to_frame` as text: means ± standard errors; ECE is the calibration error."""
         table = self.to_frame()
         text = {"model": table["model"]}
         for metric in QUALITIES:
             pairs = zip(table[metric], table[f"{metric}_se"], strict=True)
-            text[METRICS[metric].title] = pd.Series([f"{mean:.4f} ± {error:.4f}" for mean, error in pairs])
+            text[METRICS[metric].title] = pd.Series([plus_minus(mean, error, 4) for mean, error in pairs])
         text["ECE"] = table["ece"].map("{:.4f}".format)
         for metric in TIMES:
             text[METRICS[metric].title] = table[metric].map("{:.4f}".format)

@@ -25,13 +25,13 @@ class Friedman:
     Parameters
     ----------
     models, datasets : tuple of str
-        Names of the columns and rows.
+        Names of the columns and of the rows.
     ranks : array
-        Rank of every model on every dataset, 1 the best, equals sharing their mean.
+        Rank of every model on every dataset; 1 is best, and ties share their mean.
     chi2, p_chi2 : float
-        Friedman's statistic (corrected for ties) and its probability under no difference.
+        Friedman's statistic, corrected for ties, and its p-value.
     f, p_f : float
-        Iman and Davenport's statistic, which is less conservative, and its probability.
+        Iman and Davenport's statistic, which is less conservative, and its p-value.
     alpha, critical_difference : float
         Average ranks that differ by at least this much differ at level alpha (Nemenyi).
 
@@ -64,12 +64,12 @@ class Friedman:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Models that cannot be told apart: their ranks differ by less than the critical difference."""
+        """Groups of models whose ranks differ by less than the critical difference."""
         found = cliques(self.average_ranks, self.critical_difference)
         return tuple(tuple(self.models[place] for place in group) for group in found)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per model, the best first: average rank, on how many datasets none was better."""
+        """Return one row per model, the best first: average rank, and number of datasets it is best on."""
         best = self.ranks == self.ranks.min(axis=1, keepdims=True)
         table = pd.DataFrame({"model": self.models, "rank": self.average_ranks, "best_on": best.sum(axis=0)})
         return table.sort_values("rank", kind="stable", ignore_index=True)
@@ -104,14 +104,14 @@ def friedman(table: Any, *, higher_is_better: bool = True, alpha: float = 0.05) 
     table : DataFrame or 2-D array
         Scores: a row per dataset, a column per model.
     higher_is_better : bool
-        Whether the highest score of a dataset is its best; False for log-loss or Brier score.
+        Whether higher scores are better; False for log-loss and Brier score.
     alpha : float
         Level of the critical difference.
 
     Raises
     ------
     DataError
-        There are fewer than two models or datasets, a cell is missing or no number, or a name occurs twice.
+        There are fewer than two models or datasets, a cell is missing or not a number, or names repeat.
 
     Examples
     --------
@@ -200,10 +200,10 @@ def _checked(table: Any, alpha: float) -> pd.DataFrame:
             f"{frame.shape[1]} and {frame.shape[0]}."
         )
     if not frame.columns.is_unique:
-        raise DataError("every model needs a name of its own: rename the columns.")
+        raise DataError("two models have the same name: give every column its own.")
     wordy = [str(name) for name, column in frame.items() if not pd.api.types.is_numeric_dtype(column)]
     if wordy:
-        raise DataError(f"scores must be numbers, but the column {listed(wordy)} holds something else.")
+        raise DataError(f"scores must be numbers, but these columns hold something else: {listed(wordy)}.")
     missing = [
         f"{frame.columns[column]} on {frame.index[row]}"
         for row, column in np.argwhere(frame.isna().to_numpy())
@@ -211,8 +211,8 @@ def _checked(table: Any, alpha: float) -> pd.DataFrame:
     if missing:
         raise DataError(
             f"every model needs a score on every dataset, but these are missing: {listed(missing, limit=5)}; "
-            "leave out those datasets or models."
+            "leave those datasets or models out."
         )
     if not 0 < alpha < 1:
-        raise DataError(f"alpha must lie between 0 and 1, such as 0.05, but is {alpha!r}.")
+        raise DataError(f"alpha must lie between 0 and 1, such as 0.05, but it is {alpha!r}.")
     return frame

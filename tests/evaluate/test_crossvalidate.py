@@ -143,7 +143,7 @@ def test_a_model_that_fails_is_named_and_the_others_go_on(table):
     assert list(result.failures) == ["model", "repeat", "fold", "reason"]
     assert list(result.failure_sentences()) == [
         "picky failed in 2 of 3 folds: the first row is not to my taste",
-        "silent failed in 3 of 3 folds: it gave probabilities that are not numbers",
+        "silent failed in 3 of 3 folds: its probabilities are not all numbers",
     ]
     table = result.to_frame().set_index("model")
     assert table["failed"].to_dict() == {"NB": 0, "picky": 2, "silent": 3}
@@ -156,7 +156,7 @@ def test_a_model_that_fails_is_named_and_the_others_go_on(table):
 
 
 def test_when_nobody_finishes(table):
-    with pytest.raises(DataError, match="no model finished any fold; picky says: the first row is not"):
+    with pytest.raises(DataError, match="no model finished any fold; picky failed with: the first row"):
         pnb.compare({"picky": Picky(always=True)}, *table, cv=3)
 
 
@@ -171,10 +171,10 @@ def test_a_class_that_is_missing_in_training_is_never_predicted():
     ("change", "sentence"),
     [
         ({"y": np.array(["a"] * 60)}, "at least two classes are needed"),
-        ({"y": np.array(["a", "b"])}, "the table has 60 rows, but 2 classes were given"),
+        ({"y": np.array(["a", "b"])}, "the table has 60 rows and y has 2"),
         ({"cv": 21}, "'ill' has 20 rows: use at most 20 folds"),
         ({"models": []}, "there is no model"),
-        ({"random_state": "now"}, "random_state must be a whole number from 0 up, or None, but is 'now'"),
+        ({"random_state": "now"}, "random_state must be a whole number from 0, or None, but it is 'now'"),
         ({"random_state": -1}, "random_state must be a whole number"),
         ({"n_jobs": 0}, "n_jobs must be a number of processes"),
     ],

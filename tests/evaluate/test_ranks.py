@@ -109,9 +109,9 @@ def test_groups(ranks, difference, groups):
     [
         ([[1.0, 2.0]], "at least two models .* and two datasets .* 2 and 1"),
         ([[1.0], [2.0]], "the table has 1 and 2"),
-        (pd.DataFrame({"a": [1, 2], "b": [np.nan, 1]}, index=["wine", "zoo"]), "b on wine; leave out"),
-        (pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), "the column a holds something else"),
-        (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "a name of its own"),
+        (pd.DataFrame({"a": [1, 2], "b": [np.nan, 1]}, index=["wine", "zoo"]), "b on wine; leave those"),
+        (pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), "these columns hold something else: a"),
+        (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "two models have the same name"),
     ],
 )
 def test_tables_that_cannot_be_ranked(table, sentence):

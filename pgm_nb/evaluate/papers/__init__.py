@@ -1,6 +1,5 @@
-"""The papers' tables, run again: their protocols, their figures, ours beside them."""
+"""The tables of the papers, reproduced: their protocols, their figures and ours."""
 
-from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction
-from pgm_nb.evaluate.papers.run import PAPERS, reproduce
+from pgm_nb.evaluate.papers.reproduction import PAPERS, Figure, Reproduction, reproduce
 
 __all__ = ["PAPERS", "Figure", "Reproduction", "reproduce"]

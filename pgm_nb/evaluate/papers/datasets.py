@@ -1,16 +1,14 @@
-"""The papers' tables: from a folder, else fetched by name from OpenML or UCI and kept in a cache.
+"""The papers' tables: from a folder, else from OpenML or UCI, kept in a cache.
 
-What arrives is held against the shape that the papers worked with; another table is refused.
+A table whose shape is not the one in the papers is refused.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
-import json
 import os
-import urllib.error
 import urllib.request
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,9 +21,8 @@ from pgm_nb.words import did_you_mean, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CACHE_VARIABLE", "DATASETS", "OPENML", "UCI", "Dataset", "cache_folder", "fetch", "load"]
+__all__ = ["CACHE_VARIABLE", "DATASETS", "UCI", "Dataset", "cache_folder", "fetch", "load"]
 
-OPENML = "https://www.openml.org"
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 CACHE_VARIABLE = "PGM_NB_CACHE"
 PATIENCE = 60  # seconds for one answer of a server
@@ -35,24 +32,24 @@ ENDINGS = ("csv", "csv.gz", "parquet", "arff")
 
 @dataclass(frozen=True)
 class Dataset:
-    """Where a table is found, and its shape.
+    """Where a table comes from, and its shape.
 
     Parameters
     ----------
     name : str
-        What it is called here, and its file without the ending.
+        Its name here, and the name of its file without the ending.
     rows, attributes, classes : int
-        The shape the papers worked with.
+        The shape in the papers.
     openml : int, optional
-        Its number at OpenML.
+        Its number on OpenML.
     uci : str, optional
-        Its path at UCI; such files have no names of columns unless `header`.
+        Its path at UCI.
     header : bool
-        Whether the file at UCI has them.
+        Whether the first line of the file at UCI names the columns.
     target : int
-        Place of the class in the file at UCI.
+        Position of the class column in the file at UCI.
     drop : tuple of int
-        Places that name the rows.
+        Positions of columns that only name the rows.
 
     Examples
     --------
@@ -116,13 +113,13 @@ def load(name: str, folder: str | Path | None = None) -> tuple[pd.DataFrame, pd.
     name : str
         One of `DATASETS`.
     folder : path, optional
-        Where ``NAME.csv``, ``NAME.csv.gz``, ``NAME.parquet`` or ``NAME.arff`` may lie, with a column
+        Folder with ``NAME.csv``, ``NAME.csv.gz``, ``NAME.parquet`` or ``NAME.arff``, each with a column
         ``class``; a table that is not there is fetched.
 
     Raises
     ------
     DataError
-        The name is not known, or the table does not have the shape the papers worked with.
+        The name is unknown, or the table does not have the shape in the papers.
     FileError
         It is not in the folder and cannot be fetched.
     """
@@ -131,19 +128,17 @@ def load(name: str, folder: str | Path | None = None) -> tuple[pd.DataFrame, pd.
     dataset = DATASETS[name]
     path = None if folder is None else _find(Path(folder), name)
     frame = read_table(path) if path is not None else fetch(dataset)
-    _check(dataset, frame, path or "what was fetched")
+    _check(dataset, frame, path or "the fetched table")
     return frame.drop(columns="class"), frame["class"].astype(str)
 
 
-def fetch(dataset: Dataset, *, openml: str = OPENML, uci: str = UCI) -> pd.DataFrame:
+def fetch(dataset: Dataset, *, uci: str = UCI) -> pd.DataFrame:
     """Return a table from the cache, else from OpenML or UCI; its class column is called ``class``."""
-    if dataset.openml is not None:
-        return _from_openml(dataset, openml)
-    return _from_uci(dataset, uci)
+    return _from_uci(dataset, uci) if dataset.openml is None else _from_openml(dataset)
 
 
 def cache_folder() -> Path:
-    """Return the folder in which fetched tables are kept; the variable PGM_NB_CACHE names another one."""
+    """Return the folder in which fetched tables are kept; the variable PGM_NB_CACHE overrides it."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen)
@@ -152,24 +147,24 @@ def cache_folder() -> Path:
 
 def _find(folder: Path, name: str) -> Path | None:
     if not folder.is_dir():
-        raise FileError(f"{folder} is not a folder: --data names the folder with the tables.")
+        raise FileError(f"{folder} is not a folder: --data must name the folder with the tables.")
     paths = (folder / f"{name}.{ending}" for ending in ENDINGS)
     return next((path for path in paths if path.exists()), None)
 
 
-def _from_openml(dataset: Dataset, server: str) -> pd.DataFrame:
-    description = json.loads(_get(f"{server}/api/v1/json/data/{dataset.openml}", f"{dataset.name}.json"))
-    told = description["data_set_description"]
-    content = _get(told["url"], f"{dataset.name}.arff", md5=told.get("md5_checksum"))
-    frame = _read(content, f"{dataset.name}.arff")
-    unused = [*_listed(told.get("ignore_attribute")), *_listed(told.get("row_id_attribute"))]
-    return frame.drop(columns=[name for name in unused if name in frame.columns]).rename(
-        columns={told["default_target_attribute"]: "class"}
-    )
+def _from_openml(dataset: Dataset) -> pd.DataFrame:
+    from sklearn.datasets import fetch_openml
 
-
-def _listed(names: str | list[str] | None) -> list[str]:
-    return [] if not names else names.split(",") if isinstance(names, str) else list(names)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scikit-learn warns of every retry
+            found = fetch_openml(
+                data_id=dataset.openml, data_home=cache_folder(), as_frame=True, parser="liac-arff"
+            )
+    except (OSError, ValueError, LookupError) as problem:
+        raise _unfetched(f"OpenML's table {dataset.openml}", problem) from problem
+    frame: pd.DataFrame = found.frame
+    return frame.rename(columns={found.target_names[0]: "class"})
 
 
 def _from_uci(dataset: Dataset, server: str) -> pd.DataFrame:
@@ -194,43 +189,42 @@ def _from_uci(dataset: Dataset, server: str) -> pd.DataFrame:
     return frame.assign(**{"class": labels})
 
 
-def _get(url: str, name: str, *, md5: str | None = None) -> bytes:
-    """Return what an address holds, from the cache where it is there; a damaged answer is not kept."""
+def _get(url: str, name: str) -> bytes:
+    """Return the file at an address, from the cache where it is there."""
     path = cache_folder() / name
     if path.exists():
         return path.read_bytes()
     try:
         with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
             content: bytes = answer.read(MOST_BYTES + 1)
-    except (urllib.error.URLError, TimeoutError, OSError, ValueError) as problem:
-        reason = getattr(problem, "reason", problem)
-        raise FileError(
-            f"{url} cannot be fetched ({reason}): put the table into the folder that --data names, or try "
-            "again with a network."
-        ) from problem
+    except (OSError, ValueError) as problem:
+        raise _unfetched(url, problem) from problem
     if len(content) > MOST_BYTES:
-        raise FileError(f"{url} holds more than {MOST_BYTES // 1_000_000} MB, so it is not the table meant.")
-    if md5 and hashlib.md5(content, usedforsecurity=False).hexdigest() != md5:
-        raise FileError(f"{url} arrived damaged (its checksum is another one): try again.")
+        raise FileError(
+            f"{url} is larger than {MOST_BYTES // 1_000_000} MB, so it cannot be the paper's table."
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, content)
     return content
 
 
-def _read(content: bytes, name: str) -> pd.DataFrame:
-    file = io.BytesIO(content)
-    file.name = name
-    return read_table(file)
+def _unfetched(what: str, problem: Exception) -> FileError:
+    reason = getattr(problem, "reason", problem)
+    return FileError(
+        f"{what} could not be fetched ({reason}): put the table into the folder that --data names, or try "
+        "again when there is a network."
+    )
 
 
 def _check(dataset: Dataset, frame: pd.DataFrame, where: Path | str) -> None:
-    """Refuse a table that is not the one the papers worked with."""
+    """Refuse a table that is not the one in the papers."""
     if "class" not in frame.columns:
-        raise DataError(f"{where} has no column 'class' (columns: {listed(list(map(str, frame.columns)))}).")
+        columns = listed(list(map(str, frame.columns)))
+        raise DataError(f"{where} has no column 'class' (columns: {columns}): rename its class column.")
     shape = (len(frame), frame.shape[1] - 1, frame["class"].nunique())
     expected = (dataset.rows, dataset.attributes, dataset.classes)
     if shape != expected:
         raise DataError(
             f"{dataset.name} should have {expected[0]:,} rows, {expected[1]} attributes and {expected[2]} "
-            f"classes, but {where} has {shape[0]:,}, {shape[1]} and {shape[2]}: it is another table."
+            f"classes, but {where} has {shape[0]:,}, {shape[1]} and {shape[2]}: it is a different table."
         )

@@ -16,7 +16,7 @@ from pgm_nb.models import GaussianNaiveBayes
 __all__ = ["SHARES", "run"]
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-SOURCE = "Henriksen 2016, Figure 1 (its curve; the figure has no numbers, so scikit-learn's stand for it)"
+SOURCE = "Henriksen 2016, Figure 1 (its curve; it prints no numbers, so scikit-learn's take their place)"
 
 
 def run(
@@ -27,7 +27,7 @@ def run(
     tables: tuple[str, ...] = (),
     watch: Watch = unwatched,
 ) -> Reproduction:
-    """Run the protocol; the same splits for both, so the two must agree to the last row."""
+    """Run the protocol; both get the same splits, so they must agree on every row."""
     from sklearn.naive_bayes import GaussianNB
 
     systems: dict[str, Any] = {"ours": GaussianNaiveBayes(), "scikit-learn": GaussianNB()}
@@ -51,6 +51,6 @@ def run(
                 )
             )  # fmt: skip
             if not np.array_equal(ours, theirs):
-                figures[-1] = Figure(**{**vars(figures[-1]), "why": "a row was put into another class"})
+                figures[-1] = Figure(**{**vars(figures[-1]), "why": "a row was classified differently"})
     protocol = f"{repeats} random splits for every share of test rows (the note: 100); in percent."
     return Reproduction("gaussian", SOURCE, protocol, tuple(figures))

@@ -22,13 +22,13 @@ FOLDS = 10
 SYSTEMS = {"proposed": LocalPCAMixture(), "NB": GaussianNaiveBayes()}
 WHY = {
     "blood_transfusion": "one column is 250 times another, so every covariance is singular, and the paper "
-    "does not say what it did",
-    "parkinsons": "several rows come from one person, so the figure depends on how the folds are dealt",
+    "does not say how it handled this",
+    "parkinsons": "several rows come from one person, so the figure depends on the folds",
 }
 
 
 def prepare(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
-    """Return a table of numbers: text columns become one 0/1 column per state (theirs is not told)."""
+    """Return a table of numbers: words become one 0/1 column per state (the paper does not say how)."""
     import pandas as pd
 
     X, y = load(name, folder)
@@ -36,7 +36,7 @@ def prepare(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series[Any
 
 
 def _measure(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> tuple[float, float]:
-    """Accuracy in percent, and clusters per class where there are any."""
+    """Return the accuracy in percent and the number of clusters per class."""
     clusters = float(getattr(model, "clusters_per_class_", 1.0))
     return 100 * float(np.mean(model.predict(X) == y.to_numpy())), clusters
 

@@ -1,7 +1,7 @@
 """Hidden naive Bayes and its packaged form, Table II of Ji, Yu and Zhang.
 
-Missing cells get the commonest value of their column before the split; ten bins of equal width; mfeat-pixel
-is nominal. The paper repeats ten folds ten times.
+Missing cells get the most frequent value of their column before the split; there are ten bins of equal width;
+mfeat-pixel is nominal. The paper repeats ten folds ten times.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SYSTEMS: Systems = {
     "PHNB, average threshold": PackagedHiddenNaiveBayes(**BINS),
     "PHNB, best threshold": PackagedHiddenNaiveBayes(threshold="auto", **BINS),
 }
-PRINTED = {  # the paper's names of them
+PRINTED = {  # their names in the paper
     "HNB": "hnb_accuracy",
     "PHNB, average threshold": "phnb_average_accuracy",
     "PHNB, best threshold": "phnb_optimal_accuracy",
@@ -38,13 +38,13 @@ WHY = {
     "chosen on the training rows alone",
 }
 NOTES = (
-    "Seconds are not compared: the paper's machine is not ours. How test time falls with the threshold is in "
-    "docs/phnb-threshold.svg.",
+    "Times are not compared, because the machines differ. docs/phnb-threshold.svg shows how test time falls "
+    "with the threshold.",
 )
 
 
 def prepare(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
-    """Return a table with its gaps filled as in the paper."""
+    """Return a table with its missing cells filled as in the paper."""
     X, y = load(name, folder)
     X = X.dropna(axis=1, how="all")
     X = X.fillna(X.mode().iloc[0])

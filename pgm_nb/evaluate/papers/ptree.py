@@ -1,4 +1,4 @@
-"""Kernel semi-naive Bayes on P-trees, Table 1 of Denton and Perrizo 2004: two thirds to learn from."""
+"""Kernel semi-naive Bayes on P-trees, Table 1 of Denton and Perrizo 2004: two thirds for training."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["run"]
 
 SHARE = 1 / 3
 THEIR_SPLITS = 1
-FEWEST = 20  # values that a class must have of a column for a bell curve
+FEWEST = 20  # values of a column that every class needs for a bell curve
 RUN_1: dict[str, Any] = {"threshold": 0.3, "anticorrelation": True}
 RUN_2: dict[str, Any] = {"threshold": 0.05}
 TABLES = ("sick-euthyroid", "spambase", "adult")
@@ -39,7 +39,7 @@ def log_columns(name: str, X: pd.DataFrame) -> list[str]:
 
 
 def plain(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> pd.DataFrame:
-    """Return the table for bell curves: scaled by logarithms, without columns that a class hardly has."""
+    """Return the table for bell curves: log-scaled, without columns that are nearly empty in a class."""
     measured = X.columns[X.groupby(y.to_numpy()).count().ge(FEWEST).all()]
     scaled = {}
     for column in log_columns(name, X):
@@ -49,7 +49,7 @@ def plain(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> pd.DataFrame:
 
 
 def systems(name: str, X: pd.DataFrame) -> Systems:
-    """Return the paper's systems for a table, but traditional naive Bayes."""
+    """Return the paper's systems for a table, except traditional naive Bayes."""
     kernel: dict[str, Any] = {"log_columns": log_columns(name, X)}
     discrete: dict[str, Any] = {"discretizer": "quantile"}
     return {
@@ -73,15 +73,15 @@ def run(
     tables: tuple[str, ...] = (),
     watch: Watch = unwatched,
 ) -> Reproduction:
-    """Run the protocol; the paper has one split, so its figures are uncertain by a whole deviation."""
+    """Run the protocol; the paper has a single split, so its standard error is a full standard deviation."""
     source, theirs = printed("ptree")
     figures = []
     for name in tables or TABLES:
         X, y = load(name, folder)
         X = X.dropna(axis=1, how="all")
-        splits, told = random_splits(len(X), SHARE, repeats), partial(watch, name)
+        splits, watch_table = random_splits(len(X), SHARE, repeats), partial(watch, name)
         ours = scores({"traditional_nb": GaussianNaiveBayes()}, plain(name, X, y), y, splits, score=_error)
-        ours |= scores(systems(name, X), X, y, splits, score=_error, n_jobs=n_jobs, watch=told)
+        ours |= scores(systems(name, X), X, y, splits, score=_error, n_jobs=n_jobs, watch=watch_table)
         figures += [
             Figure(
                 name, system, "error", theirs[name][system], float(found.mean()),
@@ -89,5 +89,5 @@ def run(
             )
             for system, found in ours.items()
         ]  # fmt: skip
-    protocol = f"{repeats} random splits, two thirds to learn from (the paper: one); in percent."
+    protocol = f"{repeats} random splits, two thirds for training (the paper: one); in percent."
     return Reproduction("ptree", source, protocol, tuple(figures), NOTES)

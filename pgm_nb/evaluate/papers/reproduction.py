@@ -1,4 +1,4 @@
-"""A paper's figures with ours beside them: the difference, its standard error, and a mark."""
+"""Run a paper's protocol, and hold its figures against ours: the difference, its standard error, a mark."""
 
 from __future__ import annotations
 
@@ -7,20 +7,33 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.errors import DataError
+from pgm_nb.evaluate.papers.splits import Watch, unwatched
 from pgm_nb.inference.arrays import Floats
+from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MARKS", "Figure", "Reproduction", "difference_error", "printed"]
+__all__ = ["MARKS", "PAPERS", "Figure", "Reproduction", "difference_error", "printed", "reproduce"]
+
+PAPERS = {  # what a paper is called -> the module of its protocol
+    "gnb": "gnb",
+    "phnb": "phnb",
+    "ptree": "ptree",
+    "local-pca": "local_pca",
+    "gaussian": "gaussian",
+}
 
 MARKS = ("reproduced", "better", "not reproduced")
-SURE = 2.0  # standard errors within which two means are the same
+SURE = 2.0  # standard errors within which two means count as equal
 
 
 @dataclass(frozen=True)
@@ -30,11 +43,11 @@ class Figure:
     Parameters
     ----------
     table, system, measure : str
-        What was measured, of whom, on which data.
+        The data, the system, and what was measured.
     theirs, ours : float
-        The paper's number, and ours by the paper's rules.
+        The paper's number, and ours with the paper's rules.
     error : float
-        Standard error of the difference: ours is a mean over splits, and so is theirs.
+        Standard error of the difference; ours is a mean over splits, and so is theirs.
     higher : bool
         Whether more is better.
     usual : float, optional
@@ -62,12 +75,12 @@ class Figure:
 
     @property
     def difference(self) -> float:
-        """Ours less theirs."""
+        """Ours minus theirs."""
         return self.ours - self.theirs
 
     @property
     def mark(self) -> str:
-        """One of `MARKS`: a difference of up to two standard errors is none."""
+        """One of `MARKS`; up to two standard errors count as reproduced."""
         if abs(self.difference) <= SURE * self.error:
             return "reproduced"
         return "better" if (self.difference > 0) == self.higher else "not reproduced"
@@ -151,19 +164,69 @@ class Reproduction:
         return [f"{len(self.figures)} figures: {counted}.", *told, *self.notes]
 
 
+def reproduce(
+    paper: str,
+    folder: str | Path | None = None,
+    *,
+    repeats: int | None = None,
+    tables: tuple[str, ...] = (),
+    n_jobs: int = 1,
+    watch: Watch | None = None,
+) -> Reproduction:
+    """Run a paper's protocol and compare its printed figures with ours.
+
+    Parameters
+    ----------
+    paper : {"gnb", "phnb", "ptree", "local-pca", "gaussian"}
+        Which one.
+    folder : path, optional
+        Folder with the tables; those that are not there are fetched from OpenML or UCI.
+    repeats : int, optional
+        How often the rows are split, or divided into folds; by default the protocol's own number.
+    tables : tuple of str
+        Only these of its tables.
+    n_jobs : int
+        Number of processes; the result does not depend on it.
+    watch : callable, optional
+        Called with the current table, how many models have been trained, and of how many.
+
+    Returns
+    -------
+    Reproduction
+
+    Examples
+    --------
+    >>> reproduce("gbn")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    pgm_nb.errors.DataError: there is no paper 'gbn'; did you mean 'gnb'? (gnb, phnb, ptree, local-pca, ...
+    """
+    if paper not in PAPERS:
+        raise DataError(f"there is no paper {paper!r}{did_you_mean(paper, [*PAPERS])} ({listed([*PAPERS])}).")
+    protocol = import_module(f"pgm_nb.evaluate.papers.{PAPERS[paper]}")
+    chosen = {} if repeats is None else {"repeats": repeats}
+    found: Reproduction = protocol.run(
+        None if folder is None else Path(folder),
+        n_jobs=n_jobs,
+        tables=tables,
+        watch=watch or unwatched,
+        **chosen,
+    )
+    return found
+
+
 def difference_error(scores: Floats, independent: float, theirs: float) -> float:
     """Return the standard error of the difference between our mean over splits and the paper's.
 
-    Both sides draw their splits at random from the same table. A mean over m independent looks at the data
-    has variance s^2/m, where s is the deviation between our splits.
+    Both draw their splits at random from the same table. A mean over m independent samples has variance
+    s^2/m, where s is the standard deviation over our splits.
 
     Parameters
     ----------
     scores
-        Ours, split by split.
+        Ours, one per split.
     independent, theirs
-        Independent looks behind our mean and behind theirs; repeated cross-validation counts its folds once,
-        because repeats bring no new rows.
+        Independent samples behind our mean and behind theirs; repeated cross-validation counts its folds
+        once, because repeats add no rows.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Splits of a paper's protocol, and the systems scored on all of them."""
+"""The splits of a paper's protocol, and the scores of its systems on them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = [
 ]
 
 Systems = Mapping[str, Any]  # name -> unfitted model
-Watch = Callable[[str, int, int], None]  # told the table, the trainings done, and of how many
+Watch = Callable[[str, int, int], None]  # takes the table, how many models are trained, and of how many
 Score = Callable[[Any, "pd.DataFrame", "pd.Series[Any]"], Sequence[float]]
 
 
 class Split(NamedTuple):
-    """Rows to learn from, and rows to be judged on.
+    """Rows to train on and rows to score.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Split(NamedTuple):
 
 
 def stratified_folds(labels: NDArray[Any], folds: int, repeats: int, seed: int = 0) -> tuple[Split, ...]:
-    """Deal the rows of every class to the folds in turn, as often as asked; small classes may miss a fold.
+    """Divide the rows of every class evenly among the folds; a small class may be missing from a fold.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def stratified_folds(labels: NDArray[Any], folds: int, repeats: int, seed: int =
 
 
 def random_splits(n_rows: int, share: float, repeats: int, seed: int = 0) -> tuple[Split, ...]:
-    """Draw test rows at random, as often as asked.
+    """Draw test rows at random, again for every repeat.
 
     Examples
     --------
@@ -78,11 +78,11 @@ def random_splits(n_rows: int, share: float, repeats: int, seed: int = 0) -> tup
 
 
 def unwatched(table: str, done: int, of: int) -> None:
-    """Tell nobody how far the work is."""
+    """Ignore how far the work is."""
 
 
 def accuracy(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> tuple[float]:
-    """Percent of the rows that a fitted model puts into their class."""
+    """Return the accuracy of a fitted model, in percent."""
     return (100 * float(np.mean(model.predict(X) == y.to_numpy())),)
 
 
@@ -98,7 +98,7 @@ def scores(
 ) -> dict[str, Floats]:
     """Train every system on every split and score it: name -> array (splits, scores).
 
-    `watch` is told how many trainings are done, and of how many.
+    `watch` is called with how many models have been trained, and of how many.
     """
     jobs = [(model, split) for model in systems.values() for split in splits]
     progress = None if watch is None else lambda done: watch(round(done * len(jobs)), len(jobs))

@@ -7,8 +7,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, FileError
 from pgm_nb.evaluate.papers import PAPERS, Figure, Reproduction, datasets, reproduce
-from pgm_nb.evaluate.papers.gnb import binned, systems
-from pgm_nb.evaluate.papers.gnb_figures import write
+from pgm_nb.evaluate.papers.gnb import _measure, binned, systems, write_figures
 from pgm_nb.evaluate.papers.reproduction import difference_error, printed
 from pgm_nb.evaluate.papers.splits import accuracy, random_splits, scores, stratified_folds
 
@@ -135,8 +134,6 @@ def test_gaussian_equals_scikit_learn_row_by_row(folder):
 
 
 def test_five_measures_by_hand():
-    from pgm_nb.evaluate.papers.gnb import _measure
-
     class Says:
         def predict(self, X):
             return X["said"].to_numpy()
@@ -156,7 +153,7 @@ def test_the_papers_rules_are_unsmoothed_and_binned_before():
 
 
 def test_the_curves_are_drawn(folder, tmp_path):
-    [path] = write(tmp_path, folder, ("parkinsons",), repeats=2)
+    [path] = write_figures(tmp_path, folder, ("parkinsons",), repeats=2)
     svg = path.read_text()
     assert svg.startswith("<svg")
     for word in ("GNB-A", "GNB-O", "triplets", "precision"):

@@ -133,7 +133,7 @@ def held_out(
 ) -> tuple[tuple[Loss, ...], tuple[str, ...]]:
     """Return the log-loss of every model on its own rows and in cross-validation, and what went wrong."""
     from pgm_nb.data import encode_target
-    from pgm_nb.evaluate import as_entered, compare
+    from pgm_nb.evaluate import compare, with_preprocessing
     from pgm_nb.scoring.metrics import log_loss
 
     X, y = training_rows(frame, settings)
@@ -144,7 +144,7 @@ def held_out(
     losses = []
     for place, (name, model) in enumerate(models.items()):
         if not np.isnan(table["log_loss"][name]):
-            seen = log_loss(as_entered(model).fit(X, y).predict_proba(X), truth)
+            seen = log_loss(with_preprocessing(model).fit(X, y).predict_proba(X), truth)
             losses.append(Loss(name, seen, float(table["log_loss"][name]), float(table["log_loss_se"][name])))
         progress(0.85 + 0.15 * (place + 1) / len(models))
     return tuple(losses), tuple(result.failure_sentences())

@@ -1,4 +1,4 @@
-"""Who takes part: our models as they are, scikit-learn's with the preprocessing they need."""
+"""Which models are compared: ours as they are, scikit-learn's with the preprocessing they need."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.errors import DataError
 
-__all__ = ["PEERS", "as_entered", "named", "seeded"]
+__all__ = ["PEERS", "named", "seeded", "with_preprocessing"]
 
-MOST_COLUMNS = 64  # that one column of words becomes; the rarest words share the last
+MOST_COLUMNS = 64  # that one column of words becomes; the rarest words share one of them
 
 
 def _logistic() -> Any:
@@ -44,7 +44,7 @@ def _boosting() -> Any:
     return HistGradientBoostingClassifier()
 
 
-#: scikit-learn's classifiers that are most often held against ours: short name -> (title, how to make one)
+#: scikit-learn's classifiers most often compared with ours: short name -> (title, how to make one)
 PEERS: Mapping[str, tuple[str, Callable[[], Any]]] = MappingProxyType(
     {
         "logistic": ("Logistic regression", _logistic),
@@ -55,14 +55,14 @@ PEERS: Mapping[str, tuple[str, Callable[[], Any]]] = MappingProxyType(
 
 
 def named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
-    """Return the classifiers by name; without names they go by their titles.
+    """Return the classifiers by name; without names they are called by their titles.
 
-    Two of one title go by how they were made.
+    Classifiers with the same title are called by their parameters.
 
     Raises
     ------
     DataError
-        There is none, or one of them is no classifier with probabilities.
+        There are none, or one of them is not a classifier that gives probabilities.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     if hasattr(models, "fit") or isinstance(models, str):
         raise DataError("models must be a list of classifiers, or a mapping of names to classifiers.")
     if isinstance(models, Mapping):
-        entered = {str(name): model for name, model in models.items()}
+        chosen = {str(name): model for name, model in models.items()}
     else:
         several = list(models)
         titles = [str(getattr(model, "title", type(model).__name__)) for model in several]
@@ -83,42 +83,41 @@ def named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
         names = [
             repr(model) if often[title] > 1 else title for title, model in zip(titles, several, strict=True)
         ]
-        entered = dict(zip(unique_labels(names), several, strict=True))
-    if not entered:
+        chosen = dict(zip(unique_labels(names), several, strict=True))
+    if not chosen:
         raise DataError("there is no model to compare: give at least one.")
-    for name, model in entered.items():
+    for name, model in chosen.items():
         _check(name, model)
-    return entered
+    return chosen
 
 
 def _check(name: str, model: Any) -> None:
     if isinstance(model, type) or not is_classifier(model):
         raise DataError(
-            f"{name!r} must be a classifier, such as NaiveBayes(), but is {model!r}: enter one, made with "
-            "its parameters."
+            f"{name!r} must be a classifier, such as NaiveBayes(), but is {model!r}: pass an object, "
+            "not a class."
         )
     if not hasattr(model, "predict_proba"):
         raise DataError(
-            f"{name!r} gives no probabilities (predict_proba), which log-loss, Brier score and AUC are made "
-            "of: put it into scikit-learn's CalibratedClassifierCV."
+            f"{name!r} gives no probabilities (predict_proba), and log-loss, Brier score and AUC need "
+            "them: wrap it in scikit-learn's CalibratedClassifierCV."
         )
 
 
-def as_entered(model: Any) -> Any:
-    """Return a fresh copy of a classifier, with preprocessing in front if it cannot take any table.
+def with_preprocessing(model: Any) -> Any:
+    """Return a fresh copy of a classifier, with preprocessing in front if it cannot take every table.
 
-    Models of this package, and pipelines, stay as they are. For any other: words become one column of zeros
-    and ones each (a missing cell is a word of its own, words that were not seen in training are none of
-    them); numbers stay as they are where the classifier takes NaN, otherwise missing ones become the median,
-    with a column that says so, and all are scaled to mean 0 and variance 1. A column of numbers that is empty
-    in training is left out. The result is one estimator, so
-    that whatever it learns it learns from the training rows.
+    Models of this package and pipelines stay as they are. For other classifiers, each word becomes a column
+    of zeros and ones (a missing cell is a word of its own; words not seen in training are ignored). Numbers
+    stay as they are if the classifier takes NaN; otherwise missing ones become the median, with a column
+    that says so, and all are scaled to mean 0 and variance 1. A column of numbers that is empty in training
+    is left out. The result is one estimator, so everything is learned from the training rows.
 
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> X = pd.DataFrame({"age": [40.0, None, 60.0, 65.0], "sex": ["f", "m", None, "f"]})
-    >>> model = as_entered(LogisticRegression()).fit(X, ["well", "well", "ill", "ill"])
+    >>> model = with_preprocessing(LogisticRegression()).fit(X, ["well", "well", "ill", "ill"])
     >>> print(model.predict(X))
     ['well' 'well' 'ill' 'ill']
     """
@@ -141,7 +140,7 @@ def as_entered(model: Any) -> Any:
 
 
 def seeded(model: Any, random_state: int | None) -> Any:
-    """Give the seed to every part of an estimator that has none, so that a run can be repeated.
+    """Give the seed to every part of an estimator that has none, so that runs can be repeated.
 
     Examples
     --------
@@ -171,6 +170,6 @@ def _as_floats(frame: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def _as_words(frame: pd.DataFrame) -> NDArray[Any]:
-    """Return words as Python text and whatever stands for a missing cell as NaN."""
+    """Return words as Python text, and every kind of missing cell as NaN."""
     words = frame.astype(object)
     return words.where(words.notna(), np.nan).astype(object).to_numpy()

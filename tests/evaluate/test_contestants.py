@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
-from pgm_nb.evaluate.entered import MOST_COLUMNS, PEERS, as_entered, named, seeded
+from pgm_nb.evaluate.contestants import MOST_COLUMNS, PEERS, named, seeded, with_preprocessing
 
 FRAME = pd.DataFrame(
     {
@@ -39,7 +39,7 @@ Y = np.array(["well", "well", "ill", "ill", "ill", "well"])
     ids=lambda model: type(model).__name__,
 )
 def test_any_classifier_takes_any_table(model):
-    fitted = as_entered(model).fit(FRAME, Y)
+    fitted = with_preprocessing(model).fit(FRAME, Y)
     unseen = FRAME.assign(sex=["x", None, "f", "m", "f", "m"], stage="IV", age=[np.nan] * 6)
     for rows in (FRAME, unseen):
         probabilities = fitted.predict_proba(rows)
@@ -49,7 +49,7 @@ def test_any_classifier_takes_any_table(model):
 
 def test_what_logistic_regression_sees():
     frame = pd.DataFrame({"age": [10.0, np.nan, 30.0, 50.0], "sex": ["f", "m", None, "f"]})
-    seen = as_entered(LogisticRegression())[:-1].fit_transform(frame, [0, 1, 0, 1])
+    seen = with_preprocessing(LogisticRegression())[:-1].fit_transform(frame, [0, 1, 0, 1])
     filled = np.array([10.0, 30.0, 30.0, 50.0])  # the median is 30
     flags = np.array([0, 1, 0, 0])
     assert seen[:, 0] == pytest.approx((filled - filled.mean()) / filled.std())
@@ -59,29 +59,29 @@ def test_what_logistic_regression_sees():
 
 def test_a_classifier_that_takes_nan_gets_numbers_as_they_are():
     frame = pd.DataFrame({"age": [10.0, np.nan, 30.0, 50.0]})
-    seen = as_entered(RandomForestClassifier())[:-1].fit_transform(frame, [0, 1, 0, 1])
+    seen = with_preprocessing(RandomForestClassifier())[:-1].fit_transform(frame, [0, 1, 0, 1])
     np.testing.assert_array_equal(seen, frame.to_numpy())
 
 
 def test_many_words_share_a_column():
     frame = pd.DataFrame({"code": [f"c{i}" for i in range(500)]})
-    seen = as_entered(LogisticRegression())[:-1].fit_transform(frame, np.arange(500) % 2)
+    seen = with_preprocessing(LogisticRegression())[:-1].fit_transform(frame, np.arange(500) % 2)
     assert seen.shape == (500, MOST_COLUMNS)
 
 
 def test_ours_and_pipelines_stay_as_they_are():
     ours, pipe = pnb.NaiveBayes(n_bins=3), make_pipeline(StandardScaler(), LogisticRegression())
     for model in (ours, pipe):
-        entered = as_entered(model)
+        entered = with_preprocessing(model)
         assert type(entered) is type(model)
         assert entered is not model
         assert len(entered.get_params()) == len(model.get_params())
 
 
 def test_seeds_reach_every_part_that_has_none():
-    forest = seeded(as_entered(RandomForestClassifier()), 3)
+    forest = seeded(with_preprocessing(RandomForestClassifier()), 3)
     assert forest[-1].random_state == 3
-    assert seeded(as_entered(RandomForestClassifier(random_state=8)), 3)[-1].random_state == 8
+    assert seeded(with_preprocessing(RandomForestClassifier(random_state=8)), 3)[-1].random_state == 8
     assert seeded(pnb.NaiveBayes(), 3).get_params() == pnb.NaiveBayes().get_params()
 
 
