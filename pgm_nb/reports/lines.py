@@ -1,4 +1,4 @@
-"""The Python lines that learn a model again: they run as they are."""
+"""The Python lines that learn a model again; they run as they stand."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Origin:
     sample
         Whether it is a sample.
     leave_out
-        Columns that play no part.
+        Columns that are left out.
     part
-        Which columns and rows the app took of a file that is too large (``"first"``, ...); None for all.
+        Which rows and columns were read of a file too large to read whole (``"first"``, ...); None for all.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Origin:
         return [*self._read(), *without, split]
 
     def imports(self) -> list[str]:
-        """Return the imports that `lines` needs beside pgm_nb itself."""
+        """Return the imports that `lines` needs besides pgm_nb itself."""
         if self.sample:
             return ["from pgm_nb.data import split_target"] if self.target != "class" else []
         portion = ["from pgm_nb.data.portions import read_portion"] if self.part is not None else []
@@ -78,11 +78,11 @@ def python_lines(model: Any, origin: Origin, view: str | None = None, more: Sequ
     Parameters
     ----------
     model
-        Of `pgm_nb.MODELS`; only parameters that differ from their defaults are written.
+        The model; only parameters that differ from their defaults are written.
     origin
         Where the rows came from.
     view
-        Of the picture to draw.
+        The view to draw, if any.
     more
         Lines to add at the end.
 
@@ -98,27 +98,31 @@ def python_lines(model: Any, origin: Origin, view: str | None = None, more: Sequ
     picture = model.structure_.draw("star", format="svg")  # bytes
     <BLANKLINE>
     """
-    lines = ["import pgm_nb as pnb", *origin.imports(), "", *origin.lines(), *_fit(model)]
+    kind = type(model)
+    ours = kind.__module__.startswith("pgm_nb.")
+    imported = [] if ours else [f"from {kind.__module__} import {kind.__name__}"]
+    fit = _fit(model, f"pnb.{kind.__name__}" if ours else kind.__name__)
+    lines = ["import pgm_nb as pnb", *imported, *origin.imports(), "", *origin.lines(), *fit]
     if getattr(model, "divergence_", None) is not None:
-        lines.append("print(model.divergence_)  # weight, KL divergence, how far from the best tree")
+        lines.append("print(model.divergence_)  # weight, KL divergence, how far below the best tree")
     lines.append("print(model.importance_)")
     if view is not None:
         lines.append(f'picture = model.structure_.draw({quoted(view)}, format="svg")  # bytes')
     return "\n".join([*lines, *more, ""])
 
 
-def _fit(model: Any) -> list[str]:
-    """Return the lines that build and fit a model."""
+def _fit(model: Any, kind: str) -> list[str]:
+    """Return the lines that build and fit a model; `kind` is its class as they call it."""
     known = signature(type(model).__init__).parameters
     given = [
         f"{name}={_literal(value)}"
         for name, value in model.get_params(deep=False).items()
         if not _same(value, known[name].default)
     ]
-    call = f"model = pnb.{type(model).__name__}({', '.join(given)}).fit(X, y)"
+    call = f"model = {kind}({', '.join(given)}).fit(X, y)"
     if len(call) <= WIDTH:
         return [call]
-    return [f"model = pnb.{type(model).__name__}(", *[f"    {one}," for one in given], ").fit(X, y)"]
+    return [f"model = {kind}(", *[f"    {one}," for one in given], ").fit(X, y)"]
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -61,6 +61,16 @@ def test_only_what_differs_is_written():
     assert "pnb.NaiveBayes().fit(X, y)" in lines
 
 
+class Own(pnb.NaiveBayes):
+    """A model from elsewhere."""
+
+
+def test_a_model_from_elsewhere_is_imported_from_there():
+    lines = python_lines(Own(), Origin("iris", "class", sample=True)).splitlines()
+    assert f"from {Own.__module__} import Own" in lines
+    assert "model = Own().fit(X, y)" in lines
+
+
 def test_another_class_of_a_sample(tmp_path, monkeypatch):
     lines = python_lines(pnb.NaiveBayes(), Origin("zoo", "hair", sample=True, leave_out=("class",)))
     model = run(lines, tmp_path, monkeypatch)
