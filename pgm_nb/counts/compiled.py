@@ -14,6 +14,7 @@ eight planes b at once, without a sum across lanes however few words there are.
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Ints
 from pgm_nb.counts.compiling import (
     Numba,
     compile_for,
@@ -38,7 +39,6 @@ _GROUP = ir.VectorType(_WORD, LANES)
 _CODES = ir.VectorType(ir.IntType(8), 64)
 _I32, _I64, _U32, _U64 = types.int32, types.int64, types.uint32, types.uint64
 
-Ints = NDArray[np.int64]
 Counts32 = NDArray[np.int32]
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Codes, Ints
 from pgm_nb.counts.table import Layout
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ _FEW_STATES = 16  # above it a bincount of a pair is cheaper than its share of t
 _BLOCK_BYTES = 64 * 2**20  # one-hot rows held at a time
 _STRIP_STATES = 256  # states of the first columns multiplied at a time
 _LARGE = 2**25  # multiplications (a millisecond) from which it pays to look for the BLAS threads
-
-Codes = NDArray[np.unsignedinteger]
-Ints = NDArray[np.int64]
 
 
 def add_block(

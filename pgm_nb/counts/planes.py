@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Codes, Ints
 from pgm_nb.counts.kernels import CompiledModule, in_threads
 from pgm_nb.counts.table import Layout
 
@@ -14,8 +15,6 @@ COMPILED = CompiledModule("pgm_nb.counts.compiled", load_seconds=1.5, compile_se
 _MOST_STATES = 255  # of a column with bit planes, whose codes are bytes
 _NO_PLANES = 2**31  # the effort of a column that cannot have them
 
-Codes = NDArray[np.unsignedinteger]
-Ints = NDArray[np.int64]
 Counts32 = NDArray[np.int32]
 
 

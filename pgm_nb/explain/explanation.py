@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.words import did_you_mean, listed, probability
 
 if TYPE_CHECKING:

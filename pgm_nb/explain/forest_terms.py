@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.explain.terms import log_ratio
 from pgm_nb.inference import Factors
-from pgm_nb.inference.arrays import Codes, Floats, Places
 
 __all__ = ["forest_terms", "in_order"]
 

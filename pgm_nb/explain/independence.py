@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Codes, Floats, Ints, Places
 from pgm_nb.errors import DataError
 from pgm_nb.explain.protocols import CodedModel, check_model
 from pgm_nb.explain.rows import rows_and_labels
-from pgm_nb.inference.arrays import Codes, Counts, Floats, Places
 from pgm_nb.scoring.parallel import Progress, in_parallel
 from pgm_nb.scoring.significance import holm
 
@@ -120,7 +120,7 @@ def edge_tests(
     return table
 
 
-def g_test(counts: Counts) -> tuple[float, int]:
+def g_test(counts: Ints) -> tuple[float, int]:
     """G statistic and degrees of freedom of tables n(y, a, b), (k, r, c): the sum over the classes y.
 
     Examples
@@ -179,7 +179,7 @@ def _test_edge(
     return EdgeTest(n, statistic / (2 * n * np.log(2)) if n else 0.0, statistic, df, p_value)
 
 
-def _table(a: NDArray[Any], b: NDArray[Any], given: Places, cards: tuple[int, int, int]) -> Counts:
+def _table(a: NDArray[Any], b: NDArray[Any], given: Places, cards: tuple[int, int, int]) -> Ints:
     """n(given, a, b) over the rows where all three are known, (k, r, c)."""
     r, c, k = cards
     known = (a < r) & (b < c)
@@ -187,7 +187,7 @@ def _table(a: NDArray[Any], b: NDArray[Any], given: Places, cards: tuple[int, in
     return np.bincount(flat, minlength=k * r * c).reshape(k, r, c)
 
 
-def _statistics(counts: Counts) -> Floats:
+def _statistics(counts: Ints) -> Floats:
     """G of many tables at once, (tables,): 2 sum n ln(n n(y) / n(y,a) n(y,b)); counts (tables, k, r, c)."""
     expected = (
         counts.sum(axis=3, keepdims=True)
@@ -199,7 +199,7 @@ def _statistics(counts: Counts) -> Floats:
     return total
 
 
-def _permuted(counts: Counts, times: int, rng: np.random.Generator) -> Floats:
+def _permuted(counts: Ints, times: int, rng: np.random.Generator) -> Floats:
     """G of tables drawn with the margins of each class: what permuting within the class would give."""
     from scipy.stats import random_table
 

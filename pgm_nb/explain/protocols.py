@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference.arrays import Codes, Floats, Places
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.inference.arrays import Floats
+from pgm_nb.arrays import Floats
 
 __all__ = ["Terms", "log_ratio"]
 

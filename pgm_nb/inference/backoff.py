@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pgm_nb.inference.arrays import Counts, Floats
+from pgm_nb.arrays import Floats, Ints
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
 
@@ -30,7 +30,7 @@ def estimate_backoff(families: Families) -> Factors:
     return Factors(np.log(prior), families.columns, families.mothers, tables)
 
 
-def backoff_weight(counts: Counts, alone: Floats) -> float:
+def backoff_weight(counts: Ints, alone: Floats) -> float:
     """Return the weight of the two-way table that makes rows left out one by one most likely.
 
     Parameters
@@ -57,7 +57,7 @@ def backoff_weight(counts: Counts, alone: Floats) -> float:
     return WEIGHTS[int(np.argmax(left_out @ n))]
 
 
-def _table(counts: Counts, marginal: Counts) -> Floats:
+def _table(counts: Ints, marginal: Ints) -> Floats:
     """P(x|y) or P(x|u,y) of one attribute."""
     v = counts.shape[-1]
     alone: Floats = (marginal + EVEN_ALONE / v) / (marginal.sum(axis=-1, keepdims=True) + EVEN_ALONE)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.inference.factors import Factors
 
 __all__ = ["Beliefs", "Forest", "calibrate"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pgm_nb.inference.arrays import Codes, Counts, Floats, Places
+from pgm_nb.arrays import Codes, Floats, Ints, Places
 from pgm_nb.inference.families import Families
 
 __all__ = ["Factors", "estimate", "estimate_unsmoothed", "log_joint", "normalise"]
@@ -121,7 +121,7 @@ def normalise(log_scores: Floats, log_prior: Floats) -> Floats:
     return log_posterior
 
 
-def _m_estimate(counts: Counts, m: float) -> Floats:
+def _m_estimate(counts: Ints, m: float) -> Floats:
     """(n + m/v) / (N + m) along the last axis."""
     estimates: Floats = (counts + m / counts.shape[-1]) / (counts.sum(axis=-1, keepdims=True) + m)
     return estimates

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.inference.arrays import Counts, Places
+from pgm_nb.arrays import Ints, Places
 
 if TYPE_CHECKING:
     from pgm_nb import counts as counting
@@ -34,10 +34,10 @@ class Families:
         (k, v) for an attribute without a mother, (k, v_mother, v) for one with.
     """
 
-    y: Counts
+    y: Ints
     columns: tuple[int, ...]
     mothers: tuple[int, ...]
-    tables: tuple[Counts, ...]
+    tables: tuple[Ints, ...]
 
     def __post_init__(self) -> None:
         for array in (self.y, *self.tables):
@@ -48,7 +48,7 @@ class Families:
         """Number of states of each attribute in the list."""
         return tuple(table.shape[-1] for table in self.tables)
 
-    def pack(self) -> tuple[dict[str, Any], dict[str, Counts]]:
+    def pack(self) -> tuple[dict[str, Any], dict[str, Ints]]:
         """Return what JSON holds, and arrays by name, for a file."""
         description = {
             "columns": self.columns,
@@ -58,7 +58,7 @@ class Families:
         return description, {"y": self.y, "tables": np.concatenate([table.ravel() for table in self.tables])}
 
     @classmethod
-    def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, Counts]) -> Families:
+    def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, Ints]) -> Families:
         """Read what `pack` gave."""
         shapes = [tuple(shape) for shape in description["shapes"]]
         ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
@@ -66,7 +66,7 @@ class Families:
         tables = tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
         return cls(arrays["y"], tuple(description["columns"]), tuple(description["mothers"]), tables)
 
-    def marginal(self, position: int) -> Counts:
+    def marginal(self, position: int) -> Ints:
         """n(y, x) of one attribute, (k, v)."""
         table = self.tables[position]
         return table if table.ndim == 2 else table.sum(axis=1)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.inference.beliefs import Beliefs, Forest, calibrate
 from pgm_nb.inference.variables import Variables
 from pgm_nb.words import listed

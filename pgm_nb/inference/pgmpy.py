@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError, needed
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.variables import Potential, Variables
 

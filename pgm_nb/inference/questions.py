@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import QueryError
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.inference.junction import JunctionTree
 
 __all__ = ["most_probable", "mutual_information", "next_best", "sample"]

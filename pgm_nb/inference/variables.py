@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from pgm_nb.arrays import Floats
 from pgm_nb.data import Column
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["Potential", "Variable", "Variables"]

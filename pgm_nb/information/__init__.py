@@ -1,7 +1,6 @@
 """Counts -> entropy, mutual information, information content, weight and KL divergence, in bits."""
 
-from pgm_nb.information.divergence import Divergence, kl_divergence, weight
-from pgm_nb.information.joint import joint_entropy
+from pgm_nb.information.divergence import Divergence, joint_entropy, kl_divergence, weight
 from pgm_nb.information.measures import (
     Information,
     class_information,

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
-from pgm_nb.information.fixed import FixedPoint, Terms
 from pgm_nb.information.sums import (
+    FixedPoint,
+    Scaled,
     pair_sums,
     pair_sums_without_class,
     single_sums,
@@ -216,7 +217,7 @@ def triplet_information(information: Information) -> Bits:
     return triplets
 
 
-def _symmetric(fixed: FixedPoint, whole: int, single: Terms, pair: Terms) -> Bits:
+def _symmetric(fixed: FixedPoint, whole: int, single: Scaled, pair: Scaled) -> Bits:
     """Return (whole - single_i - single_j + pair_ij) / N as a symmetric matrix with a zero diagonal."""
     d = len(single)
     upper = ~np.tri(d, dtype=bool)  # in the order of the pairs

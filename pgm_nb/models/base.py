@@ -18,13 +18,13 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.models.options import Choice, Option, Variant
 
 if TYPE_CHECKING:

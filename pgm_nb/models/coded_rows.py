@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Codes, Places
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
 from pgm_nb.errors import DataError
-from pgm_nb.inference.arrays import Codes, Places
 
 __all__ = ["CodedRows", "check_classes_survive", "code_rows"]
 

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from pandas.api import types
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import MissingReport, encode_target
 from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.errors import DataError
 from pgm_nb.explain.rows import one_row
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.models.base import Classifier, target_name
 from pgm_nb.words import listed, plural
 

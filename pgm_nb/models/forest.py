@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.explain.forest_terms import forest_terms, in_order
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.inference.backoff import estimate_backoff
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
@@ -21,9 +21,9 @@ from pgm_nb.models.questions import Questions
 from pgm_nb.models.table import TableClassifier
 
 if TYPE_CHECKING:
+    from pgm_nb.arrays import Codes
     from pgm_nb.counts import Counts
     from pgm_nb.graphs import Star, Tree
-    from pgm_nb.inference.arrays import Codes
 
 __all__ = ["ForestClassifier"]
 

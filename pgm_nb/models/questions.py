@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.models.base import Classifier
 
 if TYPE_CHECKING:

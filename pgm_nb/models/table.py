@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVa
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts, count
 from pgm_nb.data import Encoder, MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms, log_ratio
 from pgm_nb.graphs import from_json
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.information import Divergence, Information, information, joint_entropy
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed
@@ -27,7 +27,7 @@ from pgm_nb.models.options import TABLE_OPTIONS, Option
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pgm_nb.inference.arrays import Codes
+    from pgm_nb.arrays import Codes
 
 __all__ = ["BACKOFF", "Learned", "TableClassifier"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Places
 from pgm_nb.errors import DataError
-from pgm_nb.inference.arrays import Places
 from pgm_nb.words import listed, plural
 
 if TYPE_CHECKING:

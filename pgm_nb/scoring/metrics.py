@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places
 
 __all__ = [
     "CURVE_METRICS",

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.arrays import Floats
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.papers.splits import Watch, unwatched
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.scoring.parallel import in_parallel
 
 if TYPE_CHECKING:

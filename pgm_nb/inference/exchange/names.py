@@ -1,7 +1,9 @@
-"""Names and states made safe for programs that take plain words only, and the way back.
+"""Names made safe for programs that take plain words only, the way back, and the note that travels with them.
 
 A safe name is an ASCII letter followed by letters, digits and underscores, differs from the others by more
-than case, and is no word of the formats; such a name keeps its own spelling.
+than case, and is no word of the formats; such a name keeps its own spelling. The note in a written network
+holds the real names and the structure. It is one line of JSON in a comment, spelled so that no reader can
+take a part of it for something else.
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pgm_nb.errors import DataError
+from pgm_nb.graphs import Graph, from_json
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["NameMap", "safe_names"]
+__all__ = ["NameMap", "Note", "find_note", "safe_names"]
 
 RESERVED = re.compile(
     "class|continuous|data|decision|default|discrete|domain|false|function|label|model_data|net|network|node"
@@ -146,3 +150,57 @@ def _is_entry(entry: object) -> bool:
         and isinstance(entry.get("states"), dict)
         and all(isinstance(state, str) for state in entry["states"].values())
     )
+
+
+MARK = "pgm_nb names"
+BESIDE = ".names.json"  # ending of the file beside a format that has no comments
+
+
+@dataclass(frozen=True)
+class Note:
+    """The names behind the safe ones, and the structure.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Star
+    >>> from pgm_nb.inference.exchange.names import safe_names
+    >>> note = Note(safe_names({"y": ("no", "yes"), "a--b": ("0", "1")}), Star("y", ("a--b",)))
+    >>> Note.from_json(note.to_json()) == note
+    True
+    >>> note.comment()[:60]
+    'pgm_nb names {"names":{"y":{"name":"y","states":{"no":"no","'
+    """
+
+    names: NameMap
+    structure: Graph
+
+    def to_json(self) -> str:
+        """Write the note as JSON text."""
+        content = {"names": self.names.to_dict(), "structure": json.loads(self.structure.to_json())}
+        return json.dumps(content, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Note:
+        """Read the text written by `to_json`, or by `comment` after its mark."""
+        try:
+            content = json.loads(text)
+            return cls(NameMap.from_dict(content["names"]), from_json(json.dumps(content["structure"])))
+        except (ValueError, TypeError, KeyError) as error:
+            raise DataError(
+                f"the note with the real names is damaged ({error}): take it out, or write the file again."
+            ) from None
+
+    def comment(self) -> str:
+        r"""Return the note for a comment: what could be syntax (spaces, brackets, --) is spelled \u...."""
+        # outside its strings JSON needs only the characters kept here
+        plain = re.sub(r'[^\w{}\[\]",:.+\\-]', lambda match: f"\\u{ord(match[0]):04x}", self.to_json())
+        return f"{MARK} {plain.replace('--', '-' + chr(92) + 'u002d')}"
+
+
+def find_note(path: Path, text: str) -> Note | None:
+    """Return the note inside the text of a file or in the file beside it, if there is one."""
+    inside = re.search(rf"{MARK} (\{{.*\}})", text)
+    if inside:
+        return Note.from_json(inside[1])
+    beside = path.with_name(path.stem + BESIDE)
+    return Note.from_json(beside.read_bytes()) if beside.is_file() else None

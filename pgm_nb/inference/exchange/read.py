@@ -1,20 +1,193 @@
-"""Structures from files: our JSON, and networks drawn in other programs as BIF, XMLBIF or GraphML."""
+"""Structures from files: our JSON, and networks drawn in other programs as BIF, XMLBIF or GraphML.
+
+Only nodes and parents are read; the tables of a network are left aside.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from io import BytesIO
+from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 from pgm_nb.errors import DataError, StructureError
 from pgm_nb.graphs import Graph, from_json
 from pgm_nb.inference.exchange.arcs import Arcs, to_structure
-from pgm_nb.inference.exchange.graphml import parse_graphml
-from pgm_nb.inference.exchange.names import NameMap
-from pgm_nb.inference.exchange.note import find_note
-from pgm_nb.inference.exchange.parse import parse_bif, parse_xmlbif
+from pgm_nb.inference.exchange.names import NameMap, find_note
 from pgm_nb.words import listed
 
-__all__ = ["read_names", "read_structure"]
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["parse_bif", "parse_graphml", "parse_xmlbif", "read_names", "read_structure"]
+
+TOKEN = re.compile(
+    r"""//[^\n]* | /\*.*?\*/          # comments
+      | "(?:[^"\\]|\\.)*"             # a quoted name
+      | [{}()|,;] | [^\s{}()|,;"]+""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def parse_bif(data: bytes) -> Arcs:
+    """Read the variables and their parents from the Interchange Format for Bayesian networks.
+
+    Examples
+    --------
+    >>> parse_bif(b"variable y { } variable x { } probability ( x | y ) { }").parents
+    {'y': (), 'x': ('y',)}
+    """
+    nodes: list[str] = []
+    parents: dict[str, list[str]] = {}
+    for keyword, *head in _blocks(data.decode("utf-8-sig")):
+        names = _names(head)
+        if keyword not in ("network", "variable", "probability") or (keyword != "network" and not names):
+            raise DataError(f"this is not BIF: {' '.join([keyword, *head])[:60]!r} begins no block of it.")
+        if keyword == "variable":
+            nodes.append(" ".join(names))
+        elif keyword == "probability":
+            parents[names[0]] = names[1:]
+    return Arcs(nodes, parents)
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    """Return the words before each block in braces; the insides are skipped."""
+    depth = 0
+    head: list[str] = []
+    for token in TOKEN.findall(text):
+        if token.startswith(("//", "/*")):
+            continue
+        if token == "{":
+            if depth == 0:
+                yield head or [""]
+                head = []
+            depth += 1
+        elif token == "}":
+            depth -= 1
+        elif depth == 0 and token != ";":
+            head.append(token)
+    if depth != 0 or head:
+        raise DataError("this is not BIF: its braces do not match, or nothing follows the last block.")
+
+
+def _names(head: list[str]) -> list[str]:
+    """Return the names in a head: words between | and commas, or each on its own when there are neither."""
+    words = [word for word in head if word not in "()"]
+    if "|" not in words and "," not in words:
+        return [_unquoted(word) for word in words]
+    groups = groupby(words, key=lambda word: word in "|,")
+    return [" ".join(map(_unquoted, group)) for is_mark, group in groups if not is_mark]
+
+
+def _unquoted(word: str) -> str:
+    return re.sub(r"\\(.)", r"\1", word[1:-1]) if word.startswith('"') else word
+
+
+def parse_xmlbif(data: bytes) -> Arcs:
+    """Read the variables and their parents from XMLBIF.
+
+    Examples
+    --------
+    >>> parse_xmlbif(b'''<BIF><NETWORK>
+    ... <VARIABLE><NAME>y</NAME></VARIABLE> <VARIABLE><NAME>x</NAME></VARIABLE>
+    ... <DEFINITION><FOR>x</FOR><GIVEN>y</GIVEN></DEFINITION>
+    ... </NETWORK></BIF>''').parents
+    {'y': (), 'x': ('y',)}
+    """
+    network = parse_xml(data).find("NETWORK")
+    if network is None:
+        raise DataError("this is not XMLBIF: there is no NETWORK inside.")
+    parents = {
+        _text(definition, "FOR"): [(given.text or "").strip() for given in definition.findall("GIVEN")]
+        for definition in network.findall("DEFINITION")
+    }
+    return Arcs([_text(variable, "NAME") for variable in network.findall("VARIABLE")], parents)
+
+
+def parse_xml(data: bytes) -> ET.Element:
+    """Parse XML, or say that it is none."""
+    try:
+        return ET.fromstring(data)
+    except (ET.ParseError, LookupError, ValueError) as error:  # the latter two: an unknown encoding
+        raise DataError(f"this is not XML ({error}): save it again.") from None
+
+
+def _text(element: ET.Element, tag: str) -> str:
+    text = element.findtext(tag, "").strip()
+    if not text:
+        raise DataError(f"this is not XMLBIF: a {element.tag} has no {tag}.")
+    return text
+
+
+def parse_graphml(data: bytes) -> Graph:
+    """Read a structure from the bytes of a GraphML file.
+
+    The class is the node marked as such (``kind`` is ``class``; its arcs may then be left out), or else the
+    one with arrows to all others. Nodes are called by their ``label`` or ``name`` where they all have one.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Star
+    >>> star = Star("disease", ("age", "pulse"), {"age": 0.2, "pulse": 0.1})
+    >>> parse_graphml(star.to_graphml().encode()) == star
+    True
+    """
+    graph = _named(_drawn(data))
+    parents: dict[str, list[str]] = {node: [] for node in graph}
+    for source, target in graph.edges():
+        parents[target].append(source)
+    marked = [node for node, kind in graph.nodes(data="kind") if kind == "class"]
+    if len(marked) == 1:
+        parents = {node: [*above, *marked] if node != marked[0] else above for node, above in parents.items()}
+    structure = to_structure(Arcs(list(graph), parents), graph.graph.get("type"))
+    return _weighted(structure, graph)
+
+
+def _drawn(data: bytes) -> nx.DiGraph[str]:
+    """Let networkx parse the file."""
+    import networkx as nx
+
+    parse_xml(data)
+    try:
+        graph = nx.read_graphml(BytesIO(data))
+    except (nx.NetworkXException, KeyError, ValueError) as error:
+        raise DataError(f"this is not GraphML that can be read ({error}): save it again.") from None
+    if not graph.is_directed():
+        raise StructureError(
+            "the arcs have no direction; draw arrows from the class to all others and from mother to child."
+        )
+    return graph
+
+
+def _named(graph: nx.DiGraph[str]) -> nx.DiGraph[str]:
+    """Call the nodes by their labels: programs that draw number them."""
+    import networkx as nx
+
+    for key in ("label", "name"):
+        names = dict(graph.nodes(data=key))
+        if all(names.values()):
+            if len(set(names.values())) < len(names):
+                raise StructureError(f"two nodes have the same {key}; every node needs its own.")
+            return nx.relabel_nodes(graph, {node: str(name).strip() for node, name in names.items()})
+    return graph
+
+
+def _weighted(structure: Graph, graph: nx.DiGraph[str]) -> Graph:
+    """Add the weights in bits, if the file is ours and has all of them."""
+    if graph.graph.get("type") != structure.type_name:
+        return structure
+    weights: dict[str, Any] = {}
+    for kind, word in (("class", "relevance"), ("tree", "dependence")):
+        arcs = [edge for edge in structure.edges if edge.kind == kind]
+        bits = {arc.target: graph.edges.get(arc[:2], {}).get("weight") for arc in arcs}
+        if bits and None not in bits.values():
+            weights[word] = bits
+    return replace(structure, **weights)
+
 
 NETWORKS: dict[str, Callable[[bytes], Arcs]] = {
     ".bif": parse_bif,

@@ -16,8 +16,7 @@ import numpy as np
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import Graph
 from pgm_nb.inference.exchange.arcs import mothers_first
-from pgm_nb.inference.exchange.names import safe_names
-from pgm_nb.inference.exchange.note import BESIDE, Note
+from pgm_nb.inference.exchange.names import BESIDE, Note, safe_names
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.pgmpy import conditionals
 from pgm_nb.words import listed

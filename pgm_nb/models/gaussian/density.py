@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places
 
 __all__ = ["Gaussians", "Moments", "class_information", "log_densities", "log_likelihoods", "moments"]
 

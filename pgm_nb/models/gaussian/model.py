@@ -11,12 +11,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.data.encode import Codes
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.inference import Factors, log_joint, normalise
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Packed, target_name
 from pgm_nb.models.continuous import (

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
 from pgm_nb.data.encode import Codes
 from pgm_nb.errors import DataError
 from pgm_nb.graphs.gaussian import GaussianStar
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.information import Information
 from pgm_nb.learning import Trace, naive
 from pgm_nb.models.base import Packed

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Floats, Ints
 from pgm_nb.counts.compiling import (
     Numba,
     compile_for,
@@ -28,9 +29,6 @@ LANES = 4  # classes side by side in a vector
 _TOGETHER = 4  # members whose tables are read together
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _I64, _F64 = types.int64, types.float64
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def _adder(together: int) -> Callable[..., int]:

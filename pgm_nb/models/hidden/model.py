@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Variable, Variables
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.models.hidden.mixtures import Mixtures, hidden_terms, log_scores, mixtures
 from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, hidden_parents, sweep, threshold_path
 from pgm_nb.models.hidden.thresholds import best_threshold
@@ -21,9 +21,9 @@ from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
 from pgm_nb.models.table import TableClassifier
 
 if TYPE_CHECKING:
+    from pgm_nb.arrays import Codes, Places
     from pgm_nb.explain.growth import Growth
     from pgm_nb.graphs import Bags, HiddenParents
-    from pgm_nb.inference.arrays import Codes, Places
     from pgm_nb.information import Information
 
 __all__ = ["HiddenClassifier", "HiddenNaiveBayes", "PackagedHiddenNaiveBayes"]

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.arrays import Floats
 from pgm_nb.graphs import Bags, HiddenParents
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
     from pgm_nb.explain.growth.story import Story
     from pgm_nb.information import Information
 
-    Floats = NDArray[np.float64]
 
 __all__ = [
     "Setting",

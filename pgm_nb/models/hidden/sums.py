@@ -11,8 +11,8 @@ from pgm_nb.counts.kernels import CompiledModule, in_threads
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pgm_nb.arrays import Codes, Floats
     from pgm_nb.counts import Counts
-    from pgm_nb.inference.arrays import Codes, Floats
     from pgm_nb.models.hidden.mixtures import Mixtures
 
 __all__ = [

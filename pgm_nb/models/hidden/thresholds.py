@@ -22,8 +22,8 @@ from pgm_nb.models.hidden.sums import mixture_sums, numpy_nanoseconds, sum_of_lo
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pgm_nb.arrays import Codes, Floats, Places
     from pgm_nb.counts import Counts
-    from pgm_nb.inference.arrays import Codes, Floats, Places
     from pgm_nb.information import Information
 
 __all__ = ["FOLDS", "best_threshold", "folds", "validate_thresholds"]

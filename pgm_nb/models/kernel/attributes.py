@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column
 from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.errors import DataError
-from pgm_nb.inference.arrays import Codes, Floats
 from pgm_nb.models.kernel.sums import UNKNOWN, HobbitColumn
 
 __all__ = ["BitScale", "KernelAttribute", "integers", "learn_attribute", "learn_scale"]

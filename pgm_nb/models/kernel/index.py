@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.models.kernel.joining import Flags
 from pgm_nb.models.kernel.ptree import PTree
 from pgm_nb.models.kernel.sums import HobbitColumn, gaussian_log_sums, hobbit_log_sums

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from math import inf, log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pgm_nb.arrays import Flags, Floats, Ints, Places
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
-from pgm_nb.inference.arrays import Floats, Places
 
 __all__ = [
     "Flags",
-    "Integers",
+    "Ints",
     "Joined",
     "correlations",
     "group_terms",
@@ -32,9 +31,6 @@ __all__ = [
     "row_graph",
     "strongest_pairs",
 ]
-
-Flags = NDArray[np.bool_]
-Integers = NDArray[np.int64]
 
 
 def pair_places(d: int) -> tuple[Places, Places]:
@@ -95,7 +91,7 @@ def strongest_pairs(strength: Floats, threshold: float, d: int) -> Flags:
     return chosen
 
 
-def log_densities(log_sums: Floats, class_sizes: Integers, smoothing: float | None) -> Floats:
+def log_densities(log_sums: Floats, class_sizes: Ints, smoothing: float | None) -> Floats:
     """Log of the per-class density from log kernel sums, last axis the classes.
 
     None: (1/n_c) S_c, as in the paper. A number m: (S_c + m S/n) / (n_c + m), that is m imaginary rows of
@@ -162,7 +158,7 @@ def join(
     single: Floats,
     joint: Floats | None,
     known: Flags,
-    class_sizes: Integers,
+    class_sizes: Ints,
     *,
     threshold: float | None,
     anticorrelation: bool,

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.arrays import Floats
 from pgm_nb.data import Encoder
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.models.base import Classifier, Packed, target_name
 from pgm_nb.models.continuous import batch_classes, codes_of
 from pgm_nb.models.kernel.attributes import integers

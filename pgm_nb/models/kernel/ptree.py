@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Ints
 from pgm_nb.errors import DataError, needed
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Nest", "PTree", "crossed", "crossed_counts"]
 
-Integers = NDArray[np.int64]
 KEY_BITS = 63  # bits of a row that decide its place
 
 
@@ -44,8 +44,8 @@ class Nest:
     """
 
     ranges: tuple[BitMap, ...]
-    places: Integers
-    sizes: Integers
+    places: Ints
+    sizes: Ints
 
 
 class PTree:
@@ -96,7 +96,7 @@ class PTree:
         """Bytes of the bit columns when written out."""
         return sum(len(plane.serialize()) for column in self._columns for plane in column)
 
-    def add(self, codes: NDArray[np.integer]) -> Integers:
+    def add(self, codes: NDArray[np.integer]) -> Ints:
         """Add rows, shape (columns, new rows), and return their numbers."""
         checked = self._checked(codes)
         new = checked.shape[1]
@@ -104,11 +104,11 @@ class PTree:
         first = len(self._place_of)
         further = np.arange(first, first + new - len(again))
         self._place_of = np.append(self._place_of, further.astype(np.uint32))
-        numbers: Integers = np.append(again, further)
+        numbers: Ints = np.append(again, further)
         self._insert(checked, self._place_of[numbers])
         return numbers
 
-    def drop(self, rows: Sequence[int] | Integers) -> None:
+    def drop(self, rows: Sequence[int] | Ints) -> None:
         """Take rows out by their numbers."""
         numbers = np.asarray(rows, dtype=np.int64)
         known = (numbers >= 0) & (numbers < len(self._place_of))
@@ -125,7 +125,7 @@ class PTree:
         self._free = np.append(self._free, numbers)
         self._ranges.clear()
 
-    def recode(self, column: int, rows: Integers, codes: NDArray[np.integer], bits: int) -> None:
+    def recode(self, column: int, rows: Ints, codes: NDArray[np.integer], bits: int) -> None:
         """Give rows, by their numbers, other codes in one column, whose bits may have become more."""
         planes = self._columns[column]
         planes += [_bitmap() for _ in range(bits - len(planes))]
@@ -162,8 +162,8 @@ class PTree:
         distinct = tuple(ranges[level] for level in np.flatnonzero(new))
         return Nest(distinct, np.cumsum(new) - 1, sizes)
 
-    def _checked(self, codes: NDArray[np.integer]) -> Integers:
-        checked: Integers = np.asarray(codes, dtype=np.int64)
+    def _checked(self, codes: NDArray[np.integer]) -> Ints:
+        checked: Ints = np.asarray(codes, dtype=np.int64)
         if checked.ndim != 2 or len(checked) != len(self.bits):
             raise DataError(
                 f"the codes must have a row per column, {len(self.bits)} in all, not {checked.shape}."
@@ -180,7 +180,7 @@ class PTree:
                 f"{codes.min()} to {codes.max()}; give it more bits."
             )
 
-    def _insert(self, codes: Integers, places: NDArray[np.uint32]) -> None:
+    def _insert(self, codes: Ints, places: NDArray[np.uint32]) -> None:
         self._rows |= _bitmap(places)
         self._rows.run_optimize()
         for column, planes in zip(codes, self._columns, strict=True):
@@ -190,7 +190,7 @@ class PTree:
         self._ranges.clear()
 
 
-def crossed(one: Nest, other: Nest) -> Integers:
+def crossed(one: Nest, other: Nest) -> Ints:
     """Rows in both of two nests, for every level of one with every level of the other.
 
     Examples
@@ -208,7 +208,7 @@ def crossed(one: Nest, other: Nest) -> Integers:
     return counts[one.places][:, other.places]
 
 
-def _sort_key(codes: Integers, bits: Sequence[int]) -> Integers:
+def _sort_key(codes: Ints, bits: Sequence[int]) -> Ints:
     """Interleave the bits of the columns, highest first: near rows get near places (Peano order)."""
     key = np.zeros(codes.shape[1], dtype=np.int64)
     room = KEY_BITS
@@ -231,7 +231,7 @@ def crossed_counts(
     bits: tuple[int, int],
     codes: NDArray[np.integer],
     levels: tuple[Sequence[int], Sequence[int]],
-) -> Integers:
+) -> Ints:
     """Count the rows in both ranges around every pair of codes, at every two levels, (u, levels, levels).
 
     Parameters
@@ -268,7 +268,7 @@ def crossed_counts(
     return counts
 
 
-def _merged(table: Integers, bits: int) -> Integers:
+def _merged(table: Ints, bits: int) -> Ints:
     """Add up rows of a table whose places differ in the lowest bits only."""
     for _ in range(bits):
         table = table[0::2] + table[1::2]

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Places
 from pgm_nb.counts import count
 from pgm_nb.data import MissingReport, as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import Star, from_json
-from pgm_nb.inference.arrays import Places
 from pgm_nb.information import information
 from pgm_nb.models.base import Packed
 from pgm_nb.models.coded_rows import CodedRows, check_classes_survive, code_rows

@@ -10,8 +10,8 @@ from math import inf, log, pi
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.inference.arrays import Floats
-from pgm_nb.models.kernel.joining import Flags, Integers, pair_places
+from pgm_nb.arrays import Floats
+from pgm_nb.models.kernel.joining import Flags, Ints, pair_places
 from pgm_nb.models.kernel.ptree import Nest, PTree, crossed, crossed_counts
 
 __all__ = [
@@ -32,7 +32,7 @@ SMALL = 1e-120  # a sum of products below this is summed again in logs, as it ma
 DEEP = 250.0  # and only if the logs of its kernels reach further down than this
 
 
-def hobbit_distance(one: Integers, other: Integers) -> Integers:
+def hobbit_distance(one: Ints, other: Ints) -> Ints:
     """HOBbit distance: how many low-order bits to drop until two integers are equal.
 
     Examples
@@ -118,7 +118,7 @@ class HobbitColumn:
         near = tuple(range(self.number_bits + 1)) if self.number_bits else (0,)
         return near if near[-1] == self.bits else (*near, self.bits)
 
-    def log_weights(self, codes: Integers) -> Floats:
+    def log_weights(self, codes: Ints) -> Floats:
         """Log of the kernel around each code, at each of `levels`, (codes, levels)."""
         weights = np.full((len(codes), len(self.levels)), -inf)
         weights[:, 0] = 0.0  # [x = x_t]
@@ -131,7 +131,7 @@ class HobbitColumn:
 def hobbit_log_sums(
     trees: Sequence[PTree],
     columns: Sequence[HobbitColumn],
-    codes: Integers,
+    codes: Ints,
     rows: Sequence[NDArray[np.integer]],
     *,
     pairs: bool,
@@ -187,8 +187,8 @@ def hobbit_log_sums(
 
 
 def _by_trees(
-    nests_a: Mapping[int, Sequence[Nest]], nests_b: Mapping[int, Sequence[Nest]], values: Integers
-) -> Integers:
+    nests_a: Mapping[int, Sequence[Nest]], nests_b: Mapping[int, Sequence[Nest]], values: Ints
+) -> Ints:
     """Count the rows in both ranges around pairs of codes by P-trees, (pairs of codes, k, levels, levels)."""
     return np.array(
         [
@@ -198,9 +198,7 @@ def _by_trees(
     )
 
 
-def _by_tables(
-    rows: Sequence[NDArray[np.integer]], a: HobbitColumn, b: HobbitColumn, values: Integers
-) -> Integers:
+def _by_tables(rows: Sequence[NDArray[np.integer]], a: HobbitColumn, b: HobbitColumn, values: Ints) -> Ints:
     """Count what `_by_trees` counts from a table of all pairs of codes in each class."""
     bits, levels = (a.bits, b.bits), (a.levels, b.levels)
     return np.stack([crossed_counts(part, bits, values, levels) for part in rows], axis=1)
@@ -212,14 +210,14 @@ def _many(pairs_of_codes: int, bits: int, n_rows: int) -> bool:
     return cells <= MOST_CELLS and pairs_of_codes > DEAR * (1 + (cells + 4 * n_rows) / 100_000)
 
 
-def _pair_sums(within: Integers, log_weights_a: Floats, log_weights_b: Floats) -> Floats:
+def _pair_sums(within: Ints, log_weights_a: Floats, log_weights_b: Floats) -> Floats:
     """Log sum_c K_a K_b from the rows in both ranges (pairs of codes, k, levels, levels)."""
     rows_there = _shells(_shells(within).swapaxes(2, 3)).swapaxes(2, 3)
     weights = log_weights_a[:, :, None] + log_weights_b[:, None, :]
     return log_sum(logs(rows_there) + weights[:, None], (2, 3))
 
 
-def _shells(within: Integers) -> Integers:
+def _shells(within: Ints) -> Ints:
     """Rows in each range but not in the one inside it, along the last axis."""
     shells = within.copy()
     shells[..., 1:] -= within[..., :-1]
@@ -283,6 +281,6 @@ def log_sum(log_terms: Floats, axes: int | Sequence[int]) -> Floats:
     return result
 
 
-def logs(values: NDArray[np.floating] | Integers) -> Floats:
+def logs(values: NDArray[np.floating] | Ints) -> Floats:
     """Natural logs, minus infinity for zero."""
     return np.log(values, out=np.full(values.shape, -inf), where=values > 0)

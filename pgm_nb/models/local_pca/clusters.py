@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Floats
+
 __all__ = [
     "FLAT",
     "GaussianCluster",
@@ -25,7 +27,6 @@ __all__ = [
     "round_cluster",
 ]
 
-Floats = NDArray[np.float64]
 
 FLAT = 1e-10  # a variance below this share of the largest one is rounding: the covariance is rank deficient
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.inference.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, class_scores, marginal
 
 __all__ = ["class_densities", "class_terms"]

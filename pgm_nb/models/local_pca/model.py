@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.clusters import ClusterTree
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.models.base import Packed
 from pgm_nb.models.continuous import (
     ContinuousClassifier,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import DataError
-from pgm_nb.inference.arrays import Floats, Places
 from pgm_nb.models.local_pca.clusters import GaussianCluster, Space
 from pgm_nb.views.ellipses import Ellipse
 from pgm_nb.words import did_you_mean, listed

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.models.local_pca.clusters import (
     FLAT,
     GaussianCluster,
@@ -23,9 +24,6 @@ from pgm_nb.models.local_pca.clusters import (
 from pgm_nb.models.local_pca.trace import Iteration, LocalPCATrace
 
 __all__ = ["grow_clusters"]
-
-Places = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 def grow_clusters(

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Floats
 from pgm_nb.data import MissingReport
 from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
-from pgm_nb.inference.arrays import Floats
 from pgm_nb.models.base import Packed
 from pgm_nb.models.continuous import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, class_information
