@@ -1,0 +1,233 @@
+"""What is put on top of generative tables to predict the class, and the scores it gives.
+
+    score(y | x) = prior[y] + b[y] + sum_s w_s T_s(x, y) + f sum_s theta_s[cell of x, y]
+
+T_s are the log tables of the generative model, one term per attribute. How weights w, bias b, cells theta
+and their fading f are learned is said in `class_trained`; all but theta depend on how many attributes of
+the row are known. With potentials exp(...) this is a Markov network on the same graph that has the right
+P(y | x) and an arbitrary P(x): samples, divergence and questions about attributes belong to the generative
+tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+
+from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.inference.factors import Factors, log_joint
+from pgm_nb.inference.families import Families
+from pgm_nb.inference.variables import Potential, Variables
+
+__all__ = [
+    "ClassParameters",
+    "class_potentials",
+    "class_scores",
+    "class_terms",
+    "generative",
+    "markov_potentials",
+]
+
+TermsOf: TypeAlias = Callable[[Factors, Codes], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassParameters:
+    """What is put on top of generative tables to predict the class.
+
+    Attributes
+    ----------
+    known : array (m,)
+        Numbers of attributes known, ascending from 1 to all.
+    bias : array (m, k)
+        What is added for each class.
+    weights : array (m, s)
+        The weight of each attribute's term; 1 with one attribute known.
+    fades : array (m,)
+        What the cells are multiplied with; 0 with one attribute known.
+    mains : tuple of arrays (k, v)
+        What a state adds while its mother is unknown.
+    cells : tuple of arrays (k, v) or (k, v_mother, v)
+        What a state adds, alone or together with its mother's.
+    strength : float or None
+        Of the penalty that was chosen; None if the cells are all zero.
+    path : tuple of (str, float)
+        The cross-validated log-loss, in bits per row, of everything that was tried.
+    converged : bool
+        False if a search did not end, and the parameters are those of the generative model.
+    """
+
+    known: Floats
+    bias: Floats
+    weights: Floats
+    fades: Floats
+    mains: tuple[Floats, ...]
+    cells: tuple[Floats, ...]
+    strength: float | None = None
+    path: tuple[tuple[str, float], ...] = ()
+    converged: bool = True
+
+    def at(self, known: Places) -> tuple[Floats, Floats, Floats]:
+        """Return bias (n, k), weights (n, s) and fades (n,) for rows with so many attributes known.
+
+        Between the numbers that were learned from, straight lines in the logarithm of the number.
+        """
+        nodes, number = np.log(self.known), np.log(np.maximum(known, 1))
+        low = np.clip(np.searchsorted(nodes, number, side="right") - 1, 0, max(len(nodes) - 2, 0))
+        high = np.minimum(low + 1, len(nodes) - 1)
+        gap = nodes[high] - nodes[low]
+        part = np.divide(number - nodes[low], gap, out=np.zeros(len(number)), where=gap > 0)
+
+        def between(values: Floats) -> Floats:
+            weight = part.reshape(-1, *(1,) * (values.ndim - 1))
+            mixed: Floats = values[low] * (1 - weight) + values[high] * weight
+            return mixed
+
+        return between(self.bias), between(self.weights), between(self.fades)
+
+    def pack(self) -> tuple[dict[str, Any], dict[str, Floats]]:
+        """Return what JSON holds, and arrays by name, for a file."""
+        description = {
+            "shapes": [cell.shape for cell in self.cells],
+            "strength": self.strength,
+            "path": self.path,
+            "converged": self.converged,
+        }
+        arrays = {name: getattr(self, name) for name in ("known", "bias", "weights", "fades")}
+        for name, tables in (("mains", self.mains), ("cells", self.cells)):
+            arrays[name] = np.concatenate([table.ravel() for table in tables])
+        return description, arrays
+
+    @classmethod
+    def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Self:
+        """Read what `pack` gave."""
+        shapes = [tuple(shape) for shape in description["shapes"]]
+        alone = [(shape[0], shape[-1]) for shape in shapes]
+        return cls(
+            known=arrays["known"],
+            bias=arrays["bias"],
+            weights=arrays["weights"],
+            fades=arrays["fades"],
+            mains=_cut(arrays["mains"], alone),
+            cells=_cut(arrays["cells"], shapes),
+            strength=description["strength"],
+            path=tuple((name, loss) for name, loss in description["path"]),
+            converged=description["converged"],
+        )
+
+
+def generative(families: Families, *, converged: bool = True) -> ClassParameters:
+    """Return the parameters that change nothing."""
+    k, s = len(families.y), len(families.tables)
+    return ClassParameters(
+        known=np.ones(1),
+        bias=np.zeros((1, k)),
+        weights=np.ones((1, s)),
+        fades=np.zeros(1),
+        mains=tuple(np.zeros((k, v)) for v in families.cards),
+        cells=tuple(np.zeros(table.shape) for table in families.tables),
+        converged=converged,
+    )
+
+
+def class_terms(
+    parameters: ClassParameters, factors: Factors, codes: Codes, terms: Floats
+) -> tuple[Floats, Floats]:
+    """Take the class-trained scores of rows apart: a base (n, k), and what each attribute adds (n, s, k).
+
+    Parameters
+    ----------
+    parameters : ClassParameters
+        What was learned for the class.
+    factors : Factors
+        The generative tables.
+    codes : array (d, n)
+        Coded rows; a code equal to the number of states means unknown.
+    terms : array (n, s, k)
+        What each attribute adds in the generative model, in the order of the factors.
+    """
+    used = codes[list(factors.columns)].astype(np.intp)
+    unknown = used >= factors.cards[:, None]
+    bias, weights, fades = parameters.at((~unknown).sum(axis=0))
+    values = terms * weights[:, :, None]
+    for i, (mother, main, cell) in enumerate(
+        zip(factors.mothers, parameters.mains, parameters.cells, strict=True)
+    ):
+        own, here = np.where(unknown[i], 0, used[i]), ~unknown[i]
+        added = main[:, own]
+        if mother >= 0:
+            above = np.where(unknown[mother], 0, used[mother])
+            added = np.where(unknown[mother], added, cell[:, above, own])
+        values[:, i] += (added * (here * fades)).T
+    return factors.log_prior + bias, values
+
+
+def class_potentials(parameters: ClassParameters, factors: Factors) -> Factors:
+    """Return the log potentials for rows of which everything is known: one per class, one per cell and class.
+
+    They are no probabilities, but read like tables: `log_joint` adds them up to the scores of complete rows.
+
+    Examples
+    --------
+    >>> table = np.log([[0.9, 0.1], [0.4, 0.6]])
+    >>> coin = Factors(np.log([0.5, 0.5]), (0,), (-1,), (table,))
+    >>> nothing = generative(Families(np.array([5, 5]), (0,), (-1,), (np.array([[4, 1], [2, 3]]),)))
+    >>> bool((class_potentials(nothing, coin).tables[0] == table).all())
+    True
+    """
+    bias, weights, fade = parameters.bias[-1], parameters.weights[-1], parameters.fades[-1]
+    tables = tuple(
+        weight * table + fade * cell
+        for weight, table, cell in zip(weights, factors.tables, parameters.cells, strict=True)
+    )
+    return Factors(factors.log_prior + bias, factors.columns, factors.mothers, tables)
+
+
+def markov_potentials(potentials: Factors, variables: Variables) -> list[Potential]:
+    """Return log potentials as factors of a Markov network: one of the class, one per attribute.
+
+    Each is scaled so that its largest entry is one, which no posterior of the class can tell. Given every
+    attribute, the network's posterior of the class is the model's; given fewer it is not, since what the
+    network says about attributes means nothing.
+    """
+    target, names = variables.target.name, [variable.name for variable in variables.attributes]
+    scopes = [
+        (target, name) if mother < 0 else (target, names[mother], name)
+        for name, mother in zip(names, potentials.mothers, strict=True)
+    ]
+    logs = [((target,), potentials.log_prior), *zip(scopes, potentials.tables, strict=True)]
+    return [Potential(scope, np.exp(table - table.max())) for scope, table in logs]
+
+
+def class_scores(parameters: ClassParameters, factors: Factors, codes: Codes, terms_of: TermsOf) -> Floats:
+    """Score rows for every class, (n, k): log P(y | known attributes) up to a constant per row.
+
+    Parameters
+    ----------
+    parameters : ClassParameters
+        What was learned for the class.
+    factors : Factors
+        The generative tables.
+    codes : array (d, n)
+        Coded rows; a code equal to the number of states means unknown.
+    terms_of : callable
+        (factors, codes) -> what each attribute adds to the joint log score, (n, s, k).
+    """
+    complete = (codes[list(factors.columns)] < factors.cards[:, None]).all(axis=0)
+    scores = np.empty((codes.shape[1], len(factors.log_prior)))
+    scores[complete] = log_joint(class_potentials(parameters, factors), codes[:, complete])
+    rest = codes[:, ~complete]
+    if rest.shape[1]:
+        base, values = class_terms(parameters, factors, rest, terms_of(factors, rest))
+        scores[~complete] = base + values.sum(axis=1)
+    return scores
+
+
+def _cut(flat: Floats, shapes: Sequence[tuple[int, ...]]) -> tuple[Floats, ...]:
+    """Cut numbers that were laid end to end into tables again."""
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+    parts = np.split(flat, ends[:-1])
+    return tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))

@@ -1,0 +1,129 @@
+"""The two convex fits: gradients against differences, limits, and a second solver."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
+
+from pgm_nb.inference import conditional
+from pgm_nb.inference.conditional import Penalty, class_losses, fit_cells, fit_weights
+
+
+@pytest.fixture
+def objectives(monkeypatch):
+    """Catch the objectives that are handed to the solver, with where they begin."""
+    caught = []
+    descend = conditional._descend
+
+    def spy(objective, start, bounds, tolerance):
+        caught.append((objective, start))
+        return descend(objective, start, bounds, tolerance)
+
+    monkeypatch.setattr(conditional, "_descend", spy)
+    return caught
+
+
+def problem(n=60, s=4, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, s, k)), rng.normal(size=k), rng.integers(0, k, n)
+
+
+def cells(n=60, p=5, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = csr_array(np.eye(p)[rng.integers(0, p, n)])
+    chain = csr_array(np.diff(np.eye(p), axis=0))
+    return rows, rng.normal(size=(n, k)), rng.integers(0, k, n), csr_array(chain.T @ chain)
+
+
+def assert_gradient(objective, start):
+    point = start + np.random.default_rng(1).normal(size=len(start)) * 0.3
+    _, gradient = objective(point)
+    step = 1e-6
+    for i in range(len(point)):
+        up, down = point.copy(), point.copy()
+        up[i] += step
+        down[i] -= step
+        assert gradient[i] == pytest.approx((objective(up)[0] - objective(down)[0]) / (2 * step), abs=1e-5)
+
+
+def assert_convex(objective, start):
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        a, b = rng.normal(size=(2, len(start)))
+        assert objective((a + b) / 2)[0] <= (objective(a)[0] + objective(b)[0]) / 2 + 1e-9
+
+
+def test_weights_gradient_and_convexity(objectives):
+    fit_weights(*problem(), towards=0.7)
+    assert_gradient(*objectives[0])
+    assert_convex(*objectives[0])
+
+
+def test_cells_gradient_and_convexity(objectives):
+    rows, offset, y, chain = cells()
+    sums = csr_array(np.eye(5) + np.eye(5, k=1))
+    fit_cells(rows, offset, y, Penalty(0.3, 2.0, chain), sums)
+    assert_gradient(*objectives[0])
+    assert_convex(*objectives[0])
+
+
+def test_losses_are_those_of_a_plain_softmax():
+    scores, y = np.random.default_rng(0).normal(size=(20, 4)) * 5, np.arange(20) % 4
+    losses, posteriors = class_losses(scores, y)
+    plain = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(posteriors, plain)
+    np.testing.assert_allclose(losses, -np.log(plain[np.arange(20), y]))
+    assert np.isfinite(class_losses(scores * 1e4, y)[0]).all()
+
+
+def test_terms_that_are_right_keep_their_weights():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 20_000)
+    right = np.log([[0.8, 0.3], [0.2, 0.7]])  # P(x|y), (x, y)
+    terms = np.stack(
+        [right[(rng.random(len(y)) > np.where(y == 0, 0.8, 0.3)).astype(int)] for _ in "ab"], axis=1
+    )
+    found = fit_weights(terms, np.log([0.5, 0.5]), y)
+    assert found.converged
+    np.testing.assert_allclose(found.weights, 1, atol=0.05)
+    np.testing.assert_allclose(found.bias, 0, atol=0.05)
+
+
+def test_noise_gets_no_weight_and_none_is_negative():
+    terms, prior, y = problem(n=3000, s=5)
+    terms[:, 0, :] = -3 * np.eye(3)[y]  # says the opposite of the truth
+    found = fit_weights(terms, prior, y)
+    assert found.weights.min() == 0
+    assert found.weights[0] == 0
+
+
+def test_no_rows_to_speak_of_leave_the_generative_model(monkeypatch):
+    terms, prior, y = problem(n=4)
+    monkeypatch.setattr(conditional, "SPREAD_PENALTY", 1e7)
+    monkeypatch.setattr(conditional, "LEVEL_PENALTY", 1e7)
+    monkeypatch.setattr(conditional, "BIAS_PENALTY", 1e7)
+    found = fit_weights(terms, prior, y)
+    np.testing.assert_allclose(found.weights, 1, atol=1e-4)
+    np.testing.assert_allclose(found.bias, 0, atol=1e-4)
+
+
+def test_cells_are_a_ridge_logistic_regression():
+    rows, _, y, chain = cells(n=200)
+    found = fit_cells(rows, np.zeros((200, 3)), y, Penalty(2.0, 0.0, chain), tolerance=1e-14)
+    peer = LogisticRegression(C=0.5, fit_intercept=False, tol=1e-10, max_iter=1000).fit(rows, y)
+    np.testing.assert_allclose(found.theta.T, peer.coef_, atol=1e-4)
+
+
+def test_limits_of_the_penalties():
+    rows, offset, y, chain = cells()
+    stiff = fit_cells(rows, offset, y, Penalty(1e8, 0.0, chain)).theta
+    np.testing.assert_allclose(stiff, 0, atol=1e-6)
+    level = fit_cells(rows, offset, y, Penalty(1e-3, 1e7, chain), tolerance=1e-15).theta
+    np.testing.assert_allclose(level, np.broadcast_to(level.mean(axis=0), level.shape), atol=1e-3)
+
+
+def test_a_search_that_does_not_end_says_so(monkeypatch):
+    rows, offset, y, chain = cells()
+    monkeypatch.setattr(conditional, "MOST_STEPS", 1)
+    assert not fit_cells(rows, offset, y, Penalty(1e-3, 0.0, chain), tolerance=1e-15).converged
+    assert not fit_weights(*problem()).converged
