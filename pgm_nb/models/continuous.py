@@ -60,16 +60,6 @@ class ContinuousClassifier(Classifier):
 
     no_divergence: ClassVar[str] = "not defined for densities"
 
-    @property
-    def _names(self) -> tuple[str, ...]:
-        """Names of the columns, x0, x1, ... when the table had none."""
-        named = getattr(self, "feature_names_in_", None)
-        return (
-            tuple(map(str, named))
-            if named is not None
-            else tuple(f"x{i}" for i in range(self.n_features_in_))
-        )
-
     def _read(self, X: Any, *, reset: bool, y: Any = None) -> Floats | pd.DataFrame:
         """Return a checked table: an array when every column is plain numbers, else a frame."""
         if not reset:
@@ -90,7 +80,7 @@ class ContinuousClassifier(Classifier):
 
     def _row(self, row: Any) -> Any:
         """Return one row, given by names or as a table, as a table like that of training."""
-        frame = one_row(row, self._names)
+        frame = one_row(row, self.attribute_names_)
         return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
 
     def _labels(self, y: Any, n_rows: int) -> tuple[str, NDArray[Any], Places]:
@@ -99,7 +89,7 @@ class ContinuousClassifier(Classifier):
         if len(labels) != n_rows:
             check_consistent_length(np.empty(n_rows), labels)
         classes, codes = _plain_labels(np.asarray(labels)) or encode_target(labels)
-        return target_name(y, self._names), classes, codes
+        return target_name(y, self.attribute_names_), classes, codes
 
 
 def _plain_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Places] | None:

@@ -159,7 +159,9 @@ class GaussianNaiveBayes(ContinuousClassifier):
         codes = codes_of(y, self.classes_, len(table))
         cells, states = self._split(table)
         refuse_new_states(pd.DataFrame(table), self.learned_.encoder, states)
-        absent = absent_cells(self._names, self.learned_.measured, cells, self.learned_.encoder, states)
+        absent = absent_cells(
+            self.attribute_names_, self.learned_.measured, cells, self.learned_.encoder, states
+        )
         missing = both_reports(self.learned_.missing, missing_report("unknown", absent, len(table)))
         return self._remember(
             self._add(replace(self.learned_, missing=missing), cells, states, codes, sample_weight)
@@ -172,14 +174,14 @@ class GaussianNaiveBayes(ContinuousClassifier):
         if classes is None:
             target, classes, codes = self._labels(y, len(table))
         else:
-            target, codes = target_name(y, self._names), codes_of(y, classes, len(table))
+            target, codes = target_name(y, self.attribute_names_), codes_of(y, classes, len(table))
         check_priors(self.priors, classes)
         measured, cells, encoder, states = learn_columns(table)
-        absent = absent_cells(self._names, measured, cells, encoder, states)
+        absent = absent_cells(self.attribute_names_, measured, cells, encoder, states)
         empty = nothing_learned(
             target,
             classes,
-            self._names if hasattr(self, "feature_names_in_") else None,
+            self.attribute_names_ if hasattr(self, "feature_names_in_") else None,
             measured,
             encoder,
             missing_report("unknown", absent, len(table)),
@@ -221,7 +223,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         """Set the Gaussians and tables that score rows, and what is wrong with them, if anything."""
         learned = self.learned_
         seen = learned.class_weight > 0
-        variance, self._improper = proper(self.theta_, self.var_, seen, learned, self._names)
+        variance, self._improper = proper(self.theta_, self.var_, seen, learned, self.attribute_names_)
         self._gaussians = Gaussians(self.theta_, variance)
         tables = tuple(np.log(m_estimate(counts, float(self.smoothing))) for counts in learned.tables)
         nothing = np.zeros(len(self.classes_))
@@ -245,7 +247,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
     def terms(self, X: Any) -> Terms:
         """Take scores apart: what every attribute says for each class, in the order of `importance_`."""
         names = tuple(self.importance_["attribute"])
-        place = {name: column for column, name in enumerate(self._names)}
+        place = {name: column for column, name in enumerate(self.attribute_names_)}
         told = self._told(X)[:, [place[name] for name in names]]
         return Terms(names, tuple((name,) for name in names), self.class_log_prior_, told)
 
@@ -259,7 +261,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
             self.learned_.encoder.columns, self._factors.tables, states, strict=True
         ):
             known = codes < column.card
-            told[known, self._names.index(column.name)] = table[:, codes[known]].T
+            told[known, self.attribute_names_.index(column.name)] = table[:, codes[known]].T
         return told
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -276,7 +278,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         if not isinstance(table, pd.DataFrame):
             if not learned.encoder.columns:
                 return table, NO_STATES
-            table = pd.DataFrame(table, columns=list(self._names))
+            table = pd.DataFrame(table, columns=list(self.attribute_names_))
         cells = stack_numbers(table, learned.measured)
         if not learned.encoder.columns:
             return cells, NO_STATES
@@ -294,7 +296,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
             self._check_proper()
             tables = self._factors.tables
             self._structure = gaussian_star(
-                self.learned_, self._names, self._gaussians, tables, self.class_prior_
+                self.learned_, self.attribute_names_, self._gaussians, tables, self.class_prior_
             )
         return self._structure
 
@@ -302,14 +304,6 @@ class GaussianNaiveBayes(ContinuousClassifier):
     def trace_(self) -> Trace:
         """There is nothing to search: the attributes ranked by I(Xi;Y) under the model."""
         return ranked(self.structure_, self.class_prior_, self.missing_.n_rows)
-
-    @property
-    def importance_(self) -> pd.DataFrame:
-        """Attributes by I(Xi;Y) under the model, in bits; the divergence `kl` is not defined."""
-        return pd.DataFrame(
-            [(step.attribute, None, step.gain, step.weight, np.nan) for step in self.trace_.steps],
-            columns=["attribute", "mother", "gain", "weight", "kl"],
-        )
 
     def to_pgmpy(self, row: Any) -> list[Any]:
         """Return one row as pgmpy factors over the class: the prior, then every attribute's likelihood.
@@ -327,7 +321,9 @@ class GaussianNaiveBayes(ContinuousClassifier):
         from pgm_nb.inference.pgmpy import row_factors
 
         (told,) = self._told(self._row(row))
-        logs = {self.learned_.target: self.class_log_prior_} | dict(zip(self._names, told, strict=True))
+        logs = {self.learned_.target: self.class_log_prior_} | dict(
+            zip(self.attribute_names_, told, strict=True)
+        )
         return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
 
     def _pack(self) -> Packed:

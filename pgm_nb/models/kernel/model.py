@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.data import Encoder
@@ -288,18 +286,6 @@ class KernelSemiNaiveBayes(Classifier):
         target = self.structure_.target
         factors = {target: self.class_log_prior_} | row_factor_logs(self._one(row), self.encoder_.names)
         return row_factors(target, [str(label) for label in self.classes_], factors)
-
-    @property
-    def importance_(self) -> pd.DataFrame:
-        """Attributes by what they tell about the class, numbers in bins: gain and running sum, in bits.
-
-        There is no joint distribution, so the divergence `kl` is not defined.
-        """
-        check_is_fitted(self)
-        relevance = self.structure_.relevance or {}
-        table = pd.DataFrame({"attribute": list(relevance), "mother": None, "gain": list(relevance.values())})
-        table = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
-        return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 
     @property
     def class_log_prior_(self) -> Floats:

@@ -23,9 +23,8 @@ from pgm_nb.models.continuous import (
 )
 from pgm_nb.models.local_pca.clusters import learn_space
 from pgm_nb.models.local_pca.density import class_densities, class_terms
-from pgm_nb.models.local_pca.picture import dots, ellipses, plane
 from pgm_nb.models.local_pca.search import grow_clusters
-from pgm_nb.models.local_pca.state import MixtureState, cluster_tree, pack, unpack
+from pgm_nb.models.local_pca.state import MixtureState, cluster_tree, dots, ellipses, pack, plane, unpack
 from pgm_nb.models.options import Choice, Option
 
 if TYPE_CHECKING:
@@ -141,12 +140,12 @@ class LocalPCAMixture(ContinuousClassifier):
         prior = check_priors(self.priors, classes)
         cells = self._cells(table)
         absent = np.isnan(cells)
-        gaps = {name: absent[:, j] for j, name in enumerate(self._names) if absent[:, j].any()}
+        gaps = {name: absent[:, j] for j, name in enumerate(self.attribute_names_) if absent[:, j].any()}
         kept = np.flatnonzero(~absent.any(axis=1))
         _check_classes_survive(classes, codes[kept])
         space = learn_space(cells[kept])
         if not np.isfinite(space.scale).all():
-            wide = self._names[int(np.flatnonzero(~np.isfinite(space.scale))[0])]
+            wide = self.attribute_names_[int(np.flatnonzero(~np.isfinite(space.scale))[0])]
             raise DataError(
                 f"column {wide!r} holds numbers too large to square: divide it by a power of ten."
             )
@@ -163,7 +162,7 @@ class LocalPCAMixture(ContinuousClassifier):
             MixtureState(
                 target,
                 classes,
-                self._names if hasattr(self, "feature_names_in_") else None,
+                self.attribute_names_ if hasattr(self, "feature_names_in_") else None,
                 missing_report("drop", gaps, len(cells)),
                 space,
                 clusters,
@@ -209,7 +208,7 @@ class LocalPCAMixture(ContinuousClassifier):
         attributes are known. With ``vote="sum"`` the first step is how many clusters each class adds up.
         """
         learned, names = self.learned_, tuple(self.importance_["attribute"])
-        place = {name: column for column, name in enumerate(self._names)}
+        place = {name: column for column, name in enumerate(self.attribute_names_)}
         values = class_terms(
             learned.space,
             learned.clusters,
@@ -228,7 +227,9 @@ class LocalPCAMixture(ContinuousClassifier):
         """The class, its clusters and their principal components; worked out when first asked for."""
         check_is_fitted(self, "learned_")
         if self._structure is None:
-            self._structure = cluster_tree(self.learned_, self._names, np.exp(self.class_log_prior_))
+            self._structure = cluster_tree(
+                self.learned_, self.attribute_names_, np.exp(self.class_log_prior_)
+            )
         return self._structure
 
     @property
@@ -258,7 +259,7 @@ class LocalPCAMixture(ContinuousClassifier):
         """
         from pgm_nb.views.ellipses import ellipses_svg
 
-        tree, names = self.structure_, self._names
+        tree, names = self.structure_, self.attribute_names_
         pair = plane(list(self.importance_["attribute"])[:2] if attributes is None else attributes, names)
         drawn = ellipses(self.learned_.clusters, self.learned_.space, tree.names, pair)
         points = []
