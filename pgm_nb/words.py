@@ -14,6 +14,7 @@ __all__ = [
     "NUMBERS",
     "PROVEN_BEST",
     "SAME_BITS",
+    "SAMPLE_TITLES",
     "below_best",
     "bits",
     "class_name",
@@ -51,6 +52,21 @@ NUMBERS = {  # the numbers of a structure that is a joint distribution -> what t
     "attribute depends on the class alone.",
     "Below the best tree": "How much less information the structure captures than the best tree, which is "
     "always computed as well; at 0 no tree is better.",
+}
+
+SAMPLE_TITLES = {  # the sample tables, in the order they are offered
+    "wdbc": "Breast tumours (WDBC)",
+    "heart": "Heart disease (Cleveland)",
+    "wine": "Wine",
+    "iris": "Iris flowers",
+    "seeds": "Wheat seeds",
+    "banknote": "Banknotes",
+    "vehicle": "Vehicle silhouettes",
+    "nursery": "Nursery applications",
+    "car": "Car evaluation",
+    "zoo": "Zoo animals",
+    "house_votes": "House votes 1984",
+    "kr_vs_kp": "Chess end game (kr-vs-kp)",
 }
 
 SAME_BITS = 1e-9  #: bits; two amounts of information closer than this are equal up to rounding
@@ -131,7 +147,7 @@ def percent(value: float, total: float = 1.0, *, digits: int = 0) -> str:
     if not (total > 0 and isfinite(value)):
         return NONE
     share, least = value / total, 10.0 ** -(digits + 2)
-    return f"<{least:.{digits}%}" if 0 < share < least / 2 else f"{share:.{digits}%}"
+    return f"<{least:.{digits}%}" if 0 < share <= least / 2 else f"{share:.{digits}%}"
 
 
 def p_value(p: float) -> str:

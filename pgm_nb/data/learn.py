@@ -93,7 +93,7 @@ def learn_encoder(
     encoder = Encoder(tuple(column for column, _, _ in learned))
     codes = stack([coded for _, coded, _ in learned], encoder.cards)
     absent = {column.name: gaps for column, _, gaps in learned if gaps is not None}
-    return encoder, codes, kept, before or _report(missing, len(frame), absent)
+    return encoder, codes, kept, before or MissingReport.of(missing, absent, len(frame))
 
 
 @dataclass(frozen=True)
@@ -186,20 +186,13 @@ def _complete_rows(frame: pd.DataFrame) -> tuple[NDArray[np.bool_] | None, Missi
             )
         if gaps.any():
             absent[name] = gaps
-    report = _report("drop", len(frame), absent)
+    report = MissingReport.of("drop", absent, len(frame))
     if report.rows == len(frame):
         raise DataError(
             f"every one of the {plural(len(frame), 'row')} has a missing cell, so missing='drop' would leave "
             "none: use missing='state' or missing='mode'."
         )
     return (~np.any(list(absent.values()), axis=0) if absent else None), report
-
-
-def _report(policy: str, n_rows: int, absent: Mapping[str, NDArray[np.bool_]]) -> MissingReport:
-    by_column = {name: int(gaps.sum()) for name, gaps in absent.items()}
-    rows = int(np.any(list(absent.values()), axis=0).sum()) if absent else 0
-    dropped = rows if policy == "drop" else 0
-    return MissingReport(policy, n_rows, rows, sum(by_column.values()), by_column, dropped)
 
 
 def _learn(cells: pd.Series, rule: _Rule, missing: str) -> tuple[Column, Codes, NDArray[np.bool_] | None]:

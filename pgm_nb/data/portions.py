@@ -4,6 +4,7 @@ import io
 import zipfile
 import zlib
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.data import read_table
-from pgm_nb.data.class_column import USUAL_NAMES
 from pgm_nb.data.read import FORMATS
-from pgm_nb.data.row_sample import Lines, drawn
+from pgm_nb.data.target import USUAL_NAMES
 from pgm_nb.data.text import column_names, decode, read_header
 from pgm_nb.errors import DataError
 
@@ -30,6 +30,7 @@ MOST_TEXT = 30_000_000  # bytes of text that are read in two seconds or so
 MOST_UNPACKED = 600_000_000  # bytes that a compressed file may hold
 MOST_SHEET = 25_000_000  # bytes of a workbook's unpacked sheets: half a million cells
 MOST_SEARCHED = 200_000_000  # cells of a Parquet file that a sample may be drawn from
+SEED = 0
 HEAD = 250_000  # bytes in which the delimiter is looked for
 
 
@@ -144,7 +145,7 @@ def _csv(name: str, content: bytes, part: str, target: str | None) -> Portion:
         return _whole(_read(name, content))  # which says what is wrong
     delimiter, names = read_header(text, name)
     places = _places(names, part, target)
-    rows = Lines.of(content, 0)
+    rows = _Lines.of(content, 0)
     n_rows = len(rows) - 1
     size = _size(n_rows, len(names), len(content))
     if size >= n_rows:
@@ -154,18 +155,18 @@ def _csv(name: str, content: bytes, part: str, target: str | None) -> Portion:
     classes = None if target is None else _csv_column(content, names.index(target), len(names), delimiter)
     if classes is None or len(classes) != n_rows:
         target, classes = None, np.zeros(n_rows, dtype=np.intp)
-    kept = np.append(True, drawn(classes, size))
+    kept = np.append(True, _drawn(classes, size))
     return Portion(_read(name, rows.only(content, kept), places), n_rows, len(names), target)
 
 
 def _arff(name: str, content: bytes, part: str, target: str | None) -> Portion:
     start = content.lower().find(b"@data")
-    rows = Lines.of(content, max(start, 0))
+    rows = _Lines.of(content, max(start, 0))
     n_columns = content[:start].lower().count(b"@attribute") if start >= 0 else 1
     n_rows = max(len(rows) - 1, 0)
     size = _size(n_rows, n_columns, len(content))
     if size < n_rows:
-        content = rows.only(content, np.append(True, drawn(np.zeros(n_rows, dtype=np.intp), size)))
+        content = rows.only(content, np.append(True, _drawn(np.zeros(n_rows, dtype=np.intp), size)))
     frame = _read(name, content)
     places = _places([str(column) for column in frame.columns], part, target)
     return Portion(
@@ -196,7 +197,7 @@ def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portio
         codes = np.zeros(n_rows, dtype=np.intp)
         if target is not None and size < n_rows:
             codes = pd.factorize(file.read([target]).column(0).to_pandas())[0]
-        table = _rows_of(file, used, drawn(codes, size))
+        table = _rows_of(file, used, _drawn(codes, size))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
         raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
     frame: pd.DataFrame = table.rename_columns([str(place) for place in range(len(used))]).to_pandas()
@@ -282,3 +283,46 @@ def _read(name: str, content: bytes, columns: list[int] | None = None) -> pd.Dat
 
 def _whole(frame: pd.DataFrame) -> Portion:
     return Portion(frame, *frame.shape)
+
+
+def _drawn(classes: NDArray[np.integer], size: int) -> NDArray[np.bool_]:
+    """Return which rows are drawn: at random, a share of every class, at least one row of each."""
+    n = len(classes)
+    counts = np.bincount(classes - classes.min()) if n else np.zeros(1, dtype=np.intp)
+    order = np.lexsort((np.random.default_rng(SEED).random(n), classes))
+    rank = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
+    allowed = np.array([max(1, ceil(count * size / max(n, 1))) for count in counts])
+    kept = np.zeros(n, dtype=bool)
+    kept[order] = rank < np.repeat(allowed, counts)
+    return kept
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """Where the lines of a text end, from a start on; line breaks inside quotes do not count."""
+
+    start: int
+    ends: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, content: bytes, start: int) -> "_Lines":
+        """Find the lines that are not empty."""
+        letters = np.frombuffer(content, dtype=np.uint8)[start:]
+        ends = np.flatnonzero(letters == ord("\n")) + 1
+        quotes = np.flatnonzero(letters == ord('"'))
+        if len(quotes):
+            ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+        if len(letters) and (len(ends) == 0 or ends[-1] < len(letters)):
+            ends = np.append(ends, len(letters))
+        empty = np.diff(ends, prepend=0) <= 1 + (letters[np.maximum(ends - 2, 0)] == ord("\r"))
+        return cls(start, ends[~empty])
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def only(self, content: bytes, kept: NDArray[np.bool_]) -> bytes:
+        """Return the text before the start, followed by the lines that are kept."""
+        letters = np.frombuffer(content, dtype=np.uint8)
+        chosen = np.repeat(kept, np.diff(self.ends, prepend=0))
+        last = self.start + len(chosen)
+        return content[: self.start] + letters[self.start : last][chosen].tobytes()

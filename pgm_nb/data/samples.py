@@ -1,4 +1,4 @@
-"""The sample tables that travel with the project."""
+"""The sample tables that come with the package."""
 
 from pathlib import Path
 
@@ -7,17 +7,14 @@ import pandas as pd
 from pgm_nb.data.read import read_table
 from pgm_nb.data.target import split_target
 from pgm_nb.errors import DataError
-from pgm_nb.words import did_you_mean, listed
+from pgm_nb.words import SAMPLE_TITLES, did_you_mean, listed
 
 __all__ = ["SAMPLES", "load_sample"]
 
-SAMPLES = (
-    "wdbc", "heart", "wine", "iris", "seeds", "banknote",
-    "vehicle", "nursery", "car", "zoo", "house_votes", "kr_vs_kp",
-)  # fmt: skip
+SAMPLES = tuple(SAMPLE_TITLES)
 
 _PLACES = (Path(__file__).parents[1] / "sample_data", Path(__file__).parents[2] / "sample_data")
-_COUNTED = {"zoo": ("legs",)}  # whole numbers that UCI documents as categories: ordered, but not measured
+_COUNTED = {"zoo": ("legs",)}  # whole numbers that UCI documents as categories: ordered, not measured
 
 
 def load_sample(name: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -26,7 +23,7 @@ def load_sample(name: str) -> tuple[pd.DataFrame, pd.Series]:
     Parameters
     ----------
     name
-        One of `SAMPLES`; ``sample_data/SOURCES.md`` tells where each comes from.
+        One of `SAMPLES`; ``sample_data/SOURCES.md`` says where each comes from.
 
     Examples
     --------
@@ -51,4 +48,4 @@ def _path(name: str) -> Path:
         for ending in (".csv", ".csv.gz"):
             if (folder / f"{name}{ending}").is_file():
                 return folder / f"{name}{ending}"
-    raise DataError(f"the file of sample {name!r} is not where it should be ({_PLACES[0]}): install again.")
+    raise DataError(f"the file of sample {name!r} is missing ({_PLACES[0]}): install pgm_nb again.")

@@ -1,4 +1,4 @@
-"""The class column: taken out of a table, and coded."""
+"""The class column: guessed, checked, taken out of a table, and coded."""
 
 from typing import Any
 
@@ -11,9 +11,61 @@ from pgm_nb.data.frame import as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
-__all__ = ["encode_target", "split_target"]
+__all__ = ["USUAL_NAMES", "check_class", "encode_target", "guess_class", "names_rows", "split_target"]
 
 _LABELS = ("string", "integer", "boolean")
+USUAL_NAMES = ("class", "target", "label", "outcome", "diagnosis")
+FEW = 20  # distinct values up to which a column may be guessed to be the class
+MOST_CLASSES = 100
+
+
+def guess_class(frame: pd.DataFrame) -> str | None:
+    """Guess the class column: one with a usual name, else the last with few values, else None.
+
+    Examples
+    --------
+    >>> guess_class(pd.DataFrame({"Outcome": ["ill", "well"], "sex": ["f", "m"]}))
+    'Outcome'
+    >>> guess_class(pd.DataFrame({"sex": ["f", "m", "m"], "age": [40.5, 41.5, 42.5]}))
+    'sex'
+    """
+    by_name = {str(name).strip().lower(): str(name) for name in reversed(frame.columns)}
+    for usual in USUAL_NAMES:
+        if usual in by_name:
+            return by_name[usual]
+    for position in reversed(range(frame.shape[1])):
+        column = frame.iloc[:, position]
+        if not _is_measured(column) and 2 <= _distinct(column) <= FEW:
+            return str(frame.columns[position])
+    return None
+
+
+def check_class(column: pd.Series) -> None:
+    """Refuse a class column with so many values that it must be a measurement or a name.
+
+    Examples
+    --------
+    >>> check_class(pd.Series(["ill", "well"], name="outcome"))
+    """
+    distinct = _distinct(column)
+    if distinct <= MOST_CLASSES and not names_rows(distinct, len(column)):
+        return
+    what = "a measurement" if types.is_numeric_dtype(column.dtype) else "a name or an identifier"
+    raise DataError(
+        f"'{column.name}' has {distinct:,} different values in {len(column):,} rows, so it looks like "
+        f"{what}, not a class: choose a column with at most {MOST_CLASSES} values."
+    )
+
+
+def names_rows(distinct: int, n_rows: int) -> bool:
+    """Return whether a column has so many values that it names the rows instead of describing them.
+
+    Examples
+    --------
+    >>> names_rows(80, 80), names_rows(40, 400)
+    (True, False)
+    """
+    return distinct > FEW and 2 * distinct > n_rows
 
 
 def split_target(frame: pd.DataFrame, target: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -116,3 +168,15 @@ def _check_labels(values: NDArray[Any]) -> None:
             f"Unknown label type: the class column holds measured numbers (such as {odd}); classes are words "
             "or whole numbers: bin the column first, or choose another as the class."
         )
+
+
+def _is_measured(column: pd.Series) -> bool:
+    """Return whether a column holds numbers with a fraction."""
+    return types.is_float_dtype(column.dtype) and bool((column.dropna() % 1 != 0).any())
+
+
+def _distinct(column: pd.Series) -> int:
+    try:
+        return int(column.nunique())
+    except TypeError:  # cells that hold lists and the like cannot be classes
+        return 0

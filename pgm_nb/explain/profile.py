@@ -1,4 +1,4 @@
-"""What each column holds: its kind, its values, the groups it becomes, and what speaks against using it."""
+"""What each column of a table holds: its kind, values and states, and reasons to leave it out."""
 
 import re
 from dataclasses import dataclass
@@ -9,29 +9,42 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from pgm_nb.data import Column, encode_target, learn_encoder
-from pgm_nb.data.class_column import names_rows
 from pgm_nb.data.frame import tidy
 from pgm_nb.data.learn import Way
+from pgm_nb.data.target import names_rows
 from pgm_nb.errors import DataError
 from pgm_nb.information import entropy
 
-__all__ = ["Profile", "bits_told", "class_codes", "profile", "profiles"]
+__all__ = ["Profile", "class_codes", "information_about", "profile", "profiles"]
 
 Codes = NDArray[np.integer]
 
 KINDS = {"numeric": "number", "categorical": "category", "boolean": "yes / no", "ordered": "ordered"}
 YES_NO = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"})
-ONE_VALUE = "One value only: it tells nothing."
-EMPTY = "No cell has a value."
-NAMES_ROWS = "Another value in almost every row: it names the rows."
-NUMBERS_ROWS = "Counts the rows, like a patient number."
-DATES = "Holds dates: turn them into numbers (such as an age in days) to use them."
+ONE_VALUE = "One value only: it carries no information."
+EMPTY = "Every cell is empty."
+NAMES_ROWS = "A different value in almost every row: it identifies the rows."
+NUMBERS_ROWS = "Numbers the rows, like a patient number."
+DATES = "Dates: to use them, turn them into numbers, such as an age in days."
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?([ T].*)?|\d\d?[./]\d\d?[./]\d{2,4}( .*)?")
 
 
 @dataclass(frozen=True)
 class Profile:
-    """One column, in the words of the page.
+    """What one column holds.
+
+    Attributes
+    ----------
+    name, kind
+        Its name, and "number", "category", "yes / no", "ordered" or "date".
+    n_values, n_missing
+        How many different values it has, and how many missing cells.
+    groups
+        The states it becomes.
+    bits
+        The information it carries about the class; None without a class, or if it cannot be used.
+    remark, better_out
+        What stands out, and whether that is a reason to leave the column out.
 
     Examples
     --------
@@ -46,13 +59,13 @@ class Profile:
     n_values: int
     n_missing: int
     groups: tuple[str, ...]
-    bits: float | None  #: what it tells about the class; None without a class, or if it cannot be used
+    bits: float | None
     remark: str
-    better_out: bool  #: whether the remark is a reason to leave it out
+    better_out: bool
 
 
 def class_codes(y: pd.Series) -> tuple[tuple[str, ...], Codes]:
-    """Return the classes as words, and the place of each row's class among them.
+    """Return the classes as text, and the position of every row's class among them.
 
     Examples
     --------
@@ -62,7 +75,7 @@ def class_codes(y: pd.Series) -> tuple[tuple[str, ...], Codes]:
     if y.isna().any():
         raise DataError(
             f"the class '{y.name}' is empty in {int(y.isna().sum()):,} of {len(y):,} rows: fill it in, or "
-            "leave those rows out of the table."
+            "leave those rows out."
         )
     classes, codes = encode_target(y)
     return tuple(str(label) for label in classes), codes
@@ -75,18 +88,29 @@ def profiles(
     discretizer: str,
     n_bins: int | None,
 ) -> tuple[Profile, ...]:
-    """Describe every column of a table of attributes.
+    """Describe every column of a table.
+
+    Parameters
+    ----------
+    frame
+        The attributes.
+    y
+        Class codes, or None.
+    ways
+        How the numbers of some columns become intervals: a method or cut points.
+    discretizer, n_bins
+        The method and number of intervals for the others.
 
     Examples
     --------
     >>> [found.remark for found in profiles(pd.DataFrame({"a": [1, 1]}), None, {}, "quantile", None)]
-    ['One value only: it tells nothing.']
+    ['One value only: it carries no information.']
     """
     return tuple(profile(cells, y, ways.get(str(name), discretizer), n_bins) for name, cells in frame.items())
 
 
 def profile(cells: pd.Series, y: Codes | None, way: Way, n_bins: int | None = None) -> Profile:
-    """Describe one column; `way` says how its numbers become groups."""
+    """Describe one column; `way` says how its numbers become intervals."""
     name, n_missing = str(cells.name), int(cells.isna().sum())
     if types.is_datetime64_any_dtype(cells.dtype):
         return Profile(name, "date", int(cells.nunique()), n_missing, (), None, DATES, True)
@@ -101,12 +125,12 @@ def profile(cells: pd.Series, y: Codes | None, way: Way, n_bins: int | None = No
     remark, better_out = _remark(clean, n_values)
     known = {label.lower() for label in column.labels[: column.card - column.missing_state]}
     kind = KINDS["boolean" if known in YES_NO else column.kind]
-    bits = None if y is None else bits_told(codes, y)
+    bits = None if y is None else information_about(codes, y)
     return Profile(name, kind, n_values, n_missing, column.labels, bits, remark, better_out)
 
 
 def _learned(cells: pd.Series, y: Codes | None, way: Way, n_bins: int | None) -> tuple[Column, Codes]:
-    """Return how a column becomes groups, and the group of every row."""
+    """Return how a column becomes states, and the state of every row."""
     name = str(cells.name)
     numeric = types.is_numeric_dtype(cells.dtype) and not types.is_bool_dtype(cells.dtype)
     possible = numeric and (way != "mdlp" or y is not None)
@@ -115,12 +139,12 @@ def _learned(cells: pd.Series, y: Codes | None, way: Way, n_bins: int | None) ->
     return encoder.columns[0], codes[0]
 
 
-def bits_told(codes: Codes, y: Codes) -> float:
+def information_about(codes: Codes, y: Codes) -> float:
     """Return I(X;Y) = H(X) + H(Y) - H(X,Y) of coded cells and classes, in bits.
 
     Examples
     --------
-    >>> bits_told(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+    >>> information_about(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
     1.0
     """
     k = int(y.max()) + 1
@@ -129,7 +153,7 @@ def bits_told(codes: Codes, y: Codes) -> float:
 
 
 def _remark(cells: pd.Series, n_values: int) -> tuple[str, bool]:
-    """Return what to say about a column, and whether that is a reason to leave it out."""
+    """Return what stands out in a column, and whether that is a reason to leave it out."""
     if n_values == 0:
         return EMPTY, True
     if n_values == 1:

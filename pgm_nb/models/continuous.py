@@ -12,20 +12,18 @@ from pandas.api import types
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.data import MissingReport, encode_target
+from pgm_nb.data import encode_target
 from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.errors import DataError
 from pgm_nb.explain.rows import one_row
 from pgm_nb.models.base import Classifier, target_name
-from pgm_nb.words import listed, plural
+from pgm_nb.words import listed
 
 __all__ = [
     "ContinuousClassifier",
-    "UnknownCells",
     "batch_classes",
     "check_priors",
     "codes_of",
-    "missing_report",
     "number_columns",
     "pack_classes",
     "plain_numbers",
@@ -34,25 +32,6 @@ __all__ = [
 ]
 
 _NUMBERS = "fiu"  # NumPy's letters for floating-point numbers and whole numbers
-
-
-class UnknownCells(MissingReport):
-    """Missing cells at training that were simply not known: every estimate is made from the other rows.
-
-    Examples
-    --------
-    >>> print(UnknownCells("unknown", 10, 2, 2, {"age": 2}, 0))
-    2 missing cells in 2 of 10 rows: they are unknown, and no estimate uses them (by column: age 2).
-    """
-
-    def __str__(self) -> str:
-        if self.cells == 0:
-            return "No cell is missing."
-        where = listed([f"{name} {count:,}" for name, count in self.by_column.items()])
-        return (
-            f"{plural(self.cells, 'missing cell')} in {self.rows:,} of {plural(self.n_rows, 'row')}: "
-            f"they are unknown, and no estimate uses them (by column: {where})."
-        )
 
 
 class ContinuousClassifier(Classifier):
@@ -167,20 +146,6 @@ def stack_numbers(frame: pd.DataFrame, places: Sequence[int]) -> Floats:
             )
         cells[:, j] = numbers(column)
     return cells
-
-
-def missing_report(policy: str, absent: Mapping[str, NDArray[np.bool_]], n_rows: int) -> MissingReport:
-    """Count the missing cells: of each column that has any, where its cells are missing.
-
-    Examples
-    --------
-    >>> print(missing_report("drop", {"age": np.array([True, False])}, 2))
-    1 missing cell in 1 of 2 rows: those rows were left out (by column: age 1).
-    """
-    by_column = {name: int(gaps.sum()) for name, gaps in absent.items() if gaps.any()}
-    rows = int(np.any(list(absent.values()), axis=0).sum()) if absent else 0
-    kind = UnknownCells if policy == "unknown" else MissingReport
-    return kind(policy, n_rows, rows, sum(by_column.values()), by_column, rows if policy == "drop" else 0)
 
 
 def check_priors(priors: ArrayLike | None, classes: Sequence[Any] | NDArray[Any]) -> Floats | None:

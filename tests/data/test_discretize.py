@@ -156,7 +156,7 @@ def test_naming_every_column_equals_naming_the_method(method):
         ({"discretizer": "mdlp"}, "needs y"),
         ({"n_bins": 1}, "n_bins must be a whole number from 2"),
         ({"n_bins": 2.5}, "n_bins must be a whole number"),
-        ({"missing": "ignore"}, "'state', 'drop', 'mode'"),
+        ({"missing": "ignore"}, "'state', 'drop' or 'mode'"),
     ],
 )
 def test_bad_options_are_refused_in_a_sentence(options, sentence):

@@ -19,7 +19,7 @@ def test_state_keeps_everything():
     assert codes.tolist() == [[0, 2, 1, 1, 2], [0, 1, 2, 1, 2], [0, 0, 0, 0, 1]]
     assert (report.rows, report.cells, report.by_column, report.rows_dropped) == (3, 4, {"n": 2, "c": 2}, 0)
     assert str(report) == (
-        "4 missing cells in 3 of 5 rows: missing is kept as a state of its own (by column: n 2, c 2)."
+        "4 missing cells in 3 of 5 rows: missing is a state of its own (by column: n 2, c 2)."
     )
 
 

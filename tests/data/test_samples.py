@@ -77,7 +77,7 @@ def test_compressed_sample_carries_no_time():
 
 def test_a_lost_sample_file_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr("pgm_nb.data.samples._PLACES", (tmp_path,))
-    with pytest.raises(DataError, match="'iris' is not where it should be"):
+    with pytest.raises(DataError, match="'iris' is missing"):
         load_sample("iris")
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pgm_nb.app.shell.sources import Source, table
 from pgm_nb.app.shell.work import Waiting, work
-from pgm_nb.data.class_column import check_class
+from pgm_nb.data.target import check_class
 
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier

@@ -13,8 +13,8 @@ from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.widgets import words
-from pgm_nb.data.class_column import guess_class
 from pgm_nb.data.portions import MOST_COLUMNS
+from pgm_nb.data.target import guess_class
 
 __all__ = ["choose_part", "choose_settings"]
 

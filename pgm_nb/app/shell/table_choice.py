@@ -8,7 +8,7 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.launch import started_with
-from pgm_nb.app.widgets import words
+from pgm_nb.words import SAMPLE_TITLES
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -32,7 +32,7 @@ class TableChoice:
 def choose_table() -> TableChoice:
     """Let the user choose the table."""
     data, _ = started_with()
-    samples = words.SAMPLE_TITLES
+    samples = SAMPLE_TITLES
     titles: dict[str, str] = {}
     upload = st.session_state.get("file")
     if upload is not None:

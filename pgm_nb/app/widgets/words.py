@@ -14,7 +14,6 @@ __all__ = [
     "DISCRETIZERS",
     "JOININGS",
     "MISSING",
-    "SAMPLE_TITLES",
     "SEARCHES",
     "SHARES",
     "THRESHOLDS",
@@ -25,21 +24,6 @@ __all__ = [
     "model_help",
     "sentence",
 ]
-
-SAMPLE_TITLES = {
-    "wdbc": "Breast tumours (WDBC)",
-    "heart": "Heart disease (Cleveland)",
-    "wine": "Wine",
-    "iris": "Iris flowers",
-    "seeds": "Wheat seeds",
-    "banknote": "Banknotes",
-    "vehicle": "Vehicle silhouettes",
-    "nursery": "Nursery applications",
-    "car": "Car evaluation",
-    "zoo": "Zoo animals",
-    "house_votes": "House votes 1984",
-    "kr_vs_kp": "Chess end game (kr-vs-kp)",
-}
 
 SHARES = "How much one attribute counts in a hidden parent; all shares add up to 100%."
 

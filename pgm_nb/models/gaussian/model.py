@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.data import MissingReport
 from pgm_nb.data.encode import Codes
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
@@ -24,7 +25,6 @@ from pgm_nb.models.continuous import (
     batch_classes,
     check_priors,
     codes_of,
-    missing_report,
     stack_numbers,
 )
 from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
@@ -162,7 +162,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         absent = absent_cells(
             self.attribute_names_, self.learned_.measured, cells, self.learned_.encoder, states
         )
-        missing = both_reports(self.learned_.missing, missing_report("unknown", absent, len(table)))
+        missing = both_reports(self.learned_.missing, MissingReport.of("unknown", absent, len(table)))
         return self._remember(
             self._add(replace(self.learned_, missing=missing), cells, states, codes, sample_weight)
         )
@@ -184,7 +184,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
             self.attribute_names_ if hasattr(self, "feature_names_in_") else None,
             measured,
             encoder,
-            missing_report("unknown", absent, len(table)),
+            MissingReport.of("unknown", absent, len(table)),
         )
         return self._remember(self._add(empty, cells, states, codes, sample_weight))
 

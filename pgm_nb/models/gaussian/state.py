@@ -21,7 +21,7 @@ from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.information import Information
 from pgm_nb.learning import Trace, naive
 from pgm_nb.models.base import Packed
-from pgm_nb.models.continuous import UnknownCells, number_columns, pack_classes, stack_numbers, unpack_classes
+from pgm_nb.models.continuous import number_columns, pack_classes, stack_numbers, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, Moments, class_information, moments
 
 __all__ = [
@@ -152,7 +152,7 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
         named=None if named is None else tuple(named),
         measured=tuple(description["measured"]),
         encoder=encoder,
-        missing=UnknownCells(**description["missing"]),
+        missing=MissingReport(**description["missing"]),
         class_weight=arrays["class_weight"],
         moments=Moments(arrays["weight"], arrays["mean"], arrays["squares"]),
         tables=tuple(arrays[f"table{i}"] for i in range(len(encoder.columns))),
@@ -211,7 +211,7 @@ def both_reports(one: MissingReport, other: MissingReport) -> MissingReport:
     names = dict.fromkeys([*one.by_column, *other.by_column])
     by_column = {name: one.by_column.get(name, 0) + other.by_column.get(name, 0) for name in names}
     rows, cells = one.rows + other.rows, one.cells + other.cells
-    return UnknownCells(one.policy, one.n_rows + other.n_rows, rows, cells, by_column, 0)
+    return MissingReport(one.policy, one.n_rows + other.n_rows, rows, cells, by_column, 0)
 
 
 def m_estimate(counts: Floats, m: float) -> Floats:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.data import MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.clusters import ClusterTree
@@ -18,7 +19,6 @@ from pgm_nb.models.base import Packed
 from pgm_nb.models.continuous import (
     ContinuousClassifier,
     check_priors,
-    missing_report,
     stack_numbers,
 )
 from pgm_nb.models.local_pca.clusters import learn_space
@@ -163,7 +163,7 @@ class LocalPCAMixture(ContinuousClassifier):
                 target,
                 classes,
                 self.attribute_names_ if hasattr(self, "feature_names_in_") else None,
-                missing_report("drop", gaps, len(cells)),
+                MissingReport.of("drop", gaps, len(cells)),
                 space,
                 clusters,
                 trace.of_rows(kept),

@@ -108,8 +108,8 @@ def test_columns_that_cannot_help_are_left_out_by_a_click(visit):
     app = upload(visit("data"), "t.csv", csv(frame))
     assert not app.error
     remarks = shown(app, "columns").set_index("column")["remark"]
-    assert remarks["id"].startswith("Counts the rows")
-    assert remarks["seen"].startswith("Holds dates")
+    assert remarks["id"].startswith("Numbers the rows")
+    assert remarks["seen"].startswith("Dates: ")
     assert remarks["same"].startswith("One value")
     assert remarks["sex"] == ""
     [leave] = [button for button in app.button if button.label == "Leave them out"]

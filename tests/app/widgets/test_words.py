@@ -3,7 +3,6 @@
 import pytest
 
 from pgm_nb.app.widgets import words
-from pgm_nb.data import SAMPLES
 from pgm_nb.graphs import Bags, CherryTree, ClusterTree, GaussianStar, Star, Tree
 from pgm_nb.models import TABLE_MODELS
 
@@ -36,20 +35,12 @@ def test_bold_of_nothing_is_not_a_rule():
 
 
 def test_everything_that_can_be_chosen_has_a_name():
-    assert tuple(words.SAMPLE_TITLES) == SAMPLES  # in the same order: the first one is shown first
     drawn = {
         view for kind in (Star, Tree, CherryTree, Bags, GaussianStar, ClusterTree) for view in kind.views
     }
     assert set(words.VIEWS) == drawn | {"curves", "plane", "row"}  # and those of the page itself
     help_text = words.model_help({kind.short_name: kind.title for kind in TABLE_MODELS})
     assert all(kind.title in help_text for kind in TABLE_MODELS)
-
-
-def test_the_glossary_holds_the_terms_of_the_page():
-    assert set(words.GLOSSARY) == {
-        "bits", "weight", "KL divergence", "mother", "cluster", "separator", "hidden parent", "share", "bag",
-    }  # fmt: skip
-    assert all(meaning.endswith(".") and meaning.count(".") == 1 for meaning in words.GLOSSARY.values())
 
 
 @pytest.mark.parametrize("view", CherryTree.views)

@@ -18,7 +18,7 @@ from pgm_nb.data import Column, learn_encoder
 from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label
 from pgm_nb.data.learn import Way
-from pgm_nb.explain.profile import Codes, bits_told
+from pgm_nb.explain.profile import Codes, information_about
 from pgm_nb.words import GLOSSARY
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def _take_click(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...
 
 
 def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) -> None:
-    now, then = bits_told(codes, y), bits_told(before, y)
+    now, then = information_about(codes, y), information_about(before, y)
     st.metric(
         f"What the groups of {literal(name)} tell about the class",
         f"{now:.3f} bits",

@@ -12,8 +12,8 @@ from pgm_nb.app.shell.sidebar import BINNED
 from pgm_nb.app.widgets import words
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.words import bold, literal
-from pgm_nb.data.class_column import check_class
 from pgm_nb.data.learn import Way
+from pgm_nb.data.target import check_class
 from pgm_nb.errors import DataError
 from pgm_nb.explain.profile import Codes, Profile, class_codes, profiles
 from pgm_nb.words import GLOSSARY, listed, plural

@@ -28,7 +28,7 @@ from pgm_nb.app.widgets.picture import clicked, show_picture
 from pgm_nb.app.widgets.tables import STYLE
 from pgm_nb.app.widgets.words import VIEWS, bold, literal
 from pgm_nb.data import encode_target
-from pgm_nb.data.class_column import names_rows
+from pgm_nb.data.target import names_rows
 from pgm_nb.graphs import ClusterTree
 from pgm_nb.graphs.compare import compare
 from pgm_nb.models.table import TableClassifier
