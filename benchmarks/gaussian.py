@@ -16,8 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from pgm_nb import load_sample
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
-from pgm_nb.views.chart import Panel, document, label
 from pgm_nb.views.style import class_colour, colours
+from pgm_nb.views.svg import Panel, document, label
 
 SIZES = [round(0.05 * i, 2) for i in range(1, 19)]  # share of rows kept for testing
 TRIALS = 100

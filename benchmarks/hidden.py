@@ -23,8 +23,8 @@ from pgm_nb.information import conditional_mutual_information
 from pgm_nb.models.hidden.mixtures import log_scores, mixtures
 from pgm_nb.models.hidden.search import average_dependence, parent_weights
 from pgm_nb.models.hidden.thresholds import folds, validate_thresholds
-from pgm_nb.views.chart import Panel, document, label
 from pgm_nb.views.style import class_colour
+from pgm_nb.views.svg import Panel, document, label
 
 TABLES = ("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel")
 FASTER = 20.0  # times Weka, per row in a batch

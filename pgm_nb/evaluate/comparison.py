@@ -186,7 +186,7 @@ class Comparison:
 
     def chart(self, metric: str = "accuracy", *, theme: str = "light") -> alt.LayerChart:
         """Draw a score: a tick for every fold, and the mean with its standard error."""
-        from pgm_nb.views.comparison_charts import score_chart
+        from pgm_nb.views.chart.scores import score_chart
 
         place = SCORED.index(_known(metric))
         table = self.to_frame()
@@ -200,7 +200,7 @@ class Comparison:
 
     def calibration_chart(self, *, theme: str = "light") -> alt.LayerChart:
         """Draw the reliability curves: a model on the diagonal is right as often as it predicts."""
-        from pgm_nb.views.comparison_charts import calibration_chart
+        from pgm_nb.views.chart.scores import calibration_chart
 
         curves = {
             name: list(

@@ -76,7 +76,7 @@ class Friedman:
 
     def draw(self, *, theme: str = "light") -> str:
         """Draw the critical-difference diagram (Demšar 2006) as SVG text."""
-        from pgm_nb.views.critical_difference import critical_difference_svg
+        from pgm_nb.views.chart.scores import critical_difference_svg
 
         return critical_difference_svg(
             dict(zip(self.models, self.average_ranks.tolist(), strict=True)),

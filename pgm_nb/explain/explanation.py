@@ -173,7 +173,7 @@ class Explanation:
         largest : int
             Steps that get a bar of their own.
         """
-        from pgm_nb.views.charts import Bar, waterfall
+        from pgm_nb.views.chart.explanation import Bar, waterfall
 
         bars = [
             Bar(

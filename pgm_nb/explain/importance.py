@@ -117,7 +117,7 @@ class ImportanceCurve:
         theme : {"light", "dark"}
             Colours for a light or a dark page.
         """
-        from pgm_nb.views.charts import Line, lines
+        from pgm_nb.views.chart.explanation import Line, lines
 
         chosen = [metrics] if isinstance(metrics, str) else list(metrics)
         for name in chosen:

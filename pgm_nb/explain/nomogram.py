@@ -142,7 +142,7 @@ class Nomogram:
         known : mapping of str to str, optional
             States of a case, which are marked; its attributes are drawn, however little they are worth.
         """
-        from pgm_nb.views.nomogram import nomogram_svg
+        from pgm_nb.views.chart.nomogram import nomogram_svg
 
         case = known or {}
         scales = [s for place, s in enumerate(self.scales) if place < largest or s.name in case]

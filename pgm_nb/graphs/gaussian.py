@@ -93,7 +93,8 @@ class GaussianStar(Graph):
 
     def densities_svg(self, attributes: Sequence[str] | None = None, theme: str = "light") -> str:
         """Draw the class densities of measured attributes (by default of all of them) as SVG text."""
-        from pgm_nb.views.densities import densities_svg
+        from pgm_nb.views.chart.gaussians import density_chart
+        from pgm_nb.views.chart.look import to_svg
 
         names = list(self.gaussians) if attributes is None else list(attributes)
         unknown = [name for name in names if name not in self.gaussians]
@@ -102,7 +103,8 @@ class GaussianStar(Graph):
                 f"{unknown[0]!r} is not a measured attribute of this star (those are "
                 f"{', '.join(self.gaussians) or 'none'}); only measured attributes have densities to draw."
             )
-        return densities_svg({name: self.gaussians[name] for name in names}, self.classes, theme=theme)
+        chosen = {name: self.gaussians[name] for name in names}
+        return to_svg(density_chart(chosen, self.classes, theme=theme))
 
     @property
     def charts(self) -> tuple[str, ...]:

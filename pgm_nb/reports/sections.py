@@ -57,7 +57,7 @@ def lead(model: Any, n_rows: int) -> str:
 
 def data(model: Any, X: pd.DataFrame, y: pd.Series) -> Values:
     """Describe the rows: how many, of which classes, with which columns and missing cells."""
-    from pgm_nb.views.histogram import class_balance
+    from pgm_nb.views.chart.rows import class_balance
 
     found = y.astype(str).value_counts()
     classes = [str(label) for label in model.classes_]

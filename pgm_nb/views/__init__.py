@@ -1,1 +1,1 @@
-"""Pictures: a small language of drawings, DOT text from it, and SVG, PNG and PDF from that."""
+"""Pictures: graphs of nodes and arcs, charts of numbers, and the player of a growth."""

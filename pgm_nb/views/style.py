@@ -11,6 +11,7 @@ from types import MappingProxyType
 __all__ = [
     "FONT",
     "FONTS",
+    "SCOPE",
     "SHADES",
     "THEMES",
     "class_colour",
@@ -42,6 +43,7 @@ _ROLES = {
     "second arc": ("#b9500a", "#f0a35e"),
 }
 SHADES = 5
+SCOPE = "pgm-nb"  #: class of our SVG elements, for stylesheets
 FONT = "Helvetica,Arial,sans-serif"
 FONTS = Path(__file__).parent / "fonts"  #: the folder of the font that pictures are drawn with
 _CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#7f7f7f")

@@ -66,8 +66,8 @@ def test_play_scrub_and_share(page, settled):
 def test_every_model_plays(page, settled, choose):
     open_growth(page, settled)
     for title, text in {
-        "Naive Bayes": "Nothing is searched",
-        "Packaged hidden naive Bayes (PHNB)": "The threshold falls",
+        "Naive Bayes": "No structure is searched for",
+        "Packaged hidden naive Bayes (PHNB)": "As the threshold falls",
         "Local-PCA mixture": "Every class starts as one cluster",
         "Kernel semi-naive Bayes": "This model is not grown",
     }.items():

@@ -12,7 +12,7 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.app.widgets.words import literal
-from pgm_nb.views.feature_charts import Gain, gain_chart
+from pgm_nb.views.chart.explanation import Gain, gain_chart
 from pgm_nb.words import GLOSSARY, listed, plural
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pgm_nb.app.widgets.words import literal
 
 if TYPE_CHECKING:
     from pgm_nb.explain.growth import Growth
-    from pgm_nb.views.player import Play
+    from pgm_nb.views.player.page import Play
 
 __all__ = ["show"]
 

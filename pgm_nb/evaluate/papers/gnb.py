@@ -163,7 +163,7 @@ def draw_figure(title: str, found: Mapping[str, ImportanceCurve]) -> str:
     with needed("vl-convert-python", "a chart as a file"):
         import vl_convert
 
-    from pgm_nb.views.charts import dressed
+    from pgm_nb.views.chart.look import dressed
     from pgm_nb.views.style import class_colour
 
     rows = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.explain.protocols import ExplainedModel
-    from pgm_nb.views.player import Play
+    from pgm_nb.views.player.page import Play
 
 __all__ = ["ENDINGS", "Growth", "growth", "growth_views"]
 
@@ -84,7 +84,7 @@ class Growth:
 
     def to_html(self) -> str:
         """Write the player and its data as one HTML page that works offline."""
-        from pgm_nb.views.player import player_page
+        from pgm_nb.views.player.page import player_page
 
         return player_page(self.play())
 
@@ -97,7 +97,7 @@ class Growth:
         progress: Callable[[float], None] | None = None,
     ) -> bytes:
         """Draw the frames as an animated ``"gif"`` or ``"webp"``; each frame stays for some seconds."""
-        from pgm_nb.views.animation import animate
+        from pgm_nb.views.player.animation import animate
 
         return animate(self.play(theme), format, seconds=seconds, theme=theme, progress=progress)
 

@@ -11,7 +11,7 @@ from pgm_nb.explain.growth import Growth
 from pgm_nb.explain.growth.story import Contender, Curve, Frame, Story, joined, said
 from pgm_nb.information import Information, information
 from pgm_nb.models.hidden.search import Setting, Sweep, bags, sweep, threshold_path
-from pgm_nb.views.links import Link, links_svg
+from pgm_nb.views.player.threshold_links import Link, links_svg
 from pgm_nb.words import class_name, in_bits, plural
 
 if TYPE_CHECKING:

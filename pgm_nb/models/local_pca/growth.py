@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pgm_nb.data import as_frame
 from pgm_nb.explain.growth import Growth
-from pgm_nb.views.chart import Panel
-from pgm_nb.views.chart import label as text_at
-from pgm_nb.views.ellipses import Ellipse
+from pgm_nb.views.chart.gaussians import REACH, Ellipse, ellipse_line
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
-from pgm_nb.views.links import themed_svg
 from pgm_nb.views.style import class_colour, colours
+from pgm_nb.views.svg import Panel, themed_svg
+from pgm_nb.views.svg import label as text_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,8 +27,6 @@ __all__ = ["PlaneFrame", "cluster_growth", "plane_svg", "splits_drawing"]
 
 MOST_POINTS = 1500  # rows drawn as dots, evenly chosen of more
 _LEFT, _TOP, _WIDTH, _HEIGHT, _BELOW = 70.0, 34.0, 620.0, 440.0, 46.0
-_REACH = 2.0  # standard deviations from the centre of an ellipse to its line
-_CORNERS = 72  # of the line of an ellipse
 Point = tuple[float, float]
 FLAT = 1e-12  # share of the larger variance below which an ellipse would be a line
 
@@ -185,7 +181,7 @@ def plane_svg(
     >>> svg.count('class="only s1"')
     1
     """
-    ends = [point for each in rounds for ellipse in each.ellipses for point in _line(ellipse)]
+    ends = [point for each in rounds for ellipse in each.ellipses for point in ellipse_line(ellipse)]
     everything = [*ends, *((x, y) for x, y, _ in points)]
     spans = _span([x for x, _ in everything]), _span([y for _, y in everything])
     panel = Panel(_LEFT, _TOP, _WIDTH, _HEIGHT, *spans)
@@ -197,7 +193,7 @@ def plane_svg(
         )
     ring = colours(theme)["text"]
     for step, each in enumerate(rounds, start=1):
-        shapes = [part for ellipse in each.ellipses for part in _shape(ellipse, _line(ellipse), panel, theme)]
+        shapes = [part for ellipse in each.ellipses for part in _shape(ellipse, panel, theme)]
         rings = [
             f'<circle cx="{across:.1f}" cy="{down:.1f}" r="5" fill="none" stroke="{ring}"/>'
             for across, down in (panel.place(*at) for at in each.moved)
@@ -207,21 +203,14 @@ def plane_svg(
     return themed_svg((0.0, 0.0, width, _TOP + _HEIGHT + _BELOW), parts, theme)
 
 
-def _line(ellipse: Ellipse) -> list[tuple[float, float]]:
-    (a, b), (c, d) = ellipse.axes
-    x, y = ellipse.centre
-    angles = [2 * pi * i / _CORNERS for i in range(_CORNERS)]
-    return [(x + _REACH * (a * cos(t) + c * sin(t)), y + _REACH * (b * cos(t) + d * sin(t))) for t in angles]
-
-
-def _shape(ellipse: Ellipse, line: Sequence[tuple[float, float]], panel: Panel, theme: str) -> list[str]:
+def _shape(ellipse: Ellipse, panel: Panel, theme: str) -> list[str]:
     colour, (x, y) = class_colour(ellipse.owner), ellipse.centre
-    path = " ".join("{:.1f},{:.1f}".format(*panel.place(*point)) for point in line)
+    path = " ".join("{:.1f},{:.1f}".format(*panel.place(*point)) for point in ellipse_line(ellipse))
     parts = [
         f'<polygon points="{path}" fill="{colour}" fill-opacity="0.08" stroke="{colour}" stroke-width="1.6"/>'
     ]
     for a, b in ellipse.axes:
-        (x1, y1), (x2, y2) = (panel.place(x + s * _REACH * a, y + s * _REACH * b) for s in (-1, 1))
+        (x1, y1), (x2, y2) = (panel.place(x + s * REACH * a, y + s * REACH * b) for s in (-1, 1))
         ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
         parts.append(f'<line {ends} stroke="{colour}" stroke-width="1" stroke-dasharray="4 3"/>')
     across, down = panel.place(x, y)

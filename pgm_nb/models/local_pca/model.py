@@ -257,7 +257,8 @@ class LocalPCAMixture(ContinuousClassifier):
         theme : {"light", "dark"}
             Colours for a light or a dark page.
         """
-        from pgm_nb.views.ellipses import ellipses_svg
+        from pgm_nb.views.chart.gaussians import ellipse_chart
+        from pgm_nb.views.chart.look import to_svg
 
         tree, names = self.structure_, self.attribute_names_
         pair = plane(list(self.importance_["attribute"])[:2] if attributes is None else attributes, names)
@@ -267,7 +268,7 @@ class LocalPCAMixture(ContinuousClassifier):
             owner = pd.Index(self.classes_).get_indexer(pd.Index(np.asarray(y)))
             points = dots(self._cells(self._read(X, reset=False))[:, pair], owner)
         across, up = (names[place] for place in pair)
-        return ellipses_svg((across, up), tree.classes, drawn, points, theme=theme)
+        return to_svg(ellipse_chart((across, up), tree.classes, drawn, points, theme=theme))
 
     def growth_views(self, rows: bool) -> tuple[str, ...]:
         """Return the views that can show its growth: with its training rows also the plane."""

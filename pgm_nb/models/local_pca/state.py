@@ -18,7 +18,7 @@ from pgm_nb.models.continuous import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, class_information
 from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, cluster
 from pgm_nb.models.local_pca.trace import LocalPCATrace
-from pgm_nb.views.ellipses import Ellipse
+from pgm_nb.views.chart.gaussians import Ellipse
 from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["MixtureState", "cluster_tree", "dots", "ellipses", "pack", "plane", "unpack"]

@@ -18,12 +18,11 @@ from xml.sax.saxutils import escape
 from pgm_nb.errors import RenderError, needed
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Drawing
-from pgm_nb.views.style import FONTS, THEMES, colours, dark_style
+from pgm_nb.views.style import FONTS, SCOPE, THEMES, colours, dark_style
 
 __all__ = ["FORMATS", "draw", "render", "tidy_svg"]
 
 FORMATS = ("dot", "svg", "png", "pdf")
-SCOPE = "pgm-nb"
 
 _lock = Lock()  # Graphviz is not thread-safe: two layouts at once give wrong pictures
 _fonts_are_loaded = Event()

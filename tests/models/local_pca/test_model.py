@@ -228,7 +228,7 @@ def test_graph_holds_the_components(two_heaps):
         np.testing.assert_allclose(loadings.T * part.variances @ loadings, cluster.covariance, atol=1e-12)
         assert sum(part.explained) == pytest.approx(1)
         assert list(part.variances) == sorted(part.variances, reverse=True)
-    assert model.draw_clusters(X=X, y=y).count("<polygon") == len(graph.clusters)
+    assert model.draw_clusters(X=X, y=y).count('"line mark"') == len(graph.clusters)
 
 
 @pytest.mark.parametrize("vote", ["winner", "sum"])

@@ -200,7 +200,7 @@ def _histogram(
     own: dict[str, Way],
 ) -> None:
     """Show how the column is spread; a click sets a cut point, or takes one away."""
-    from pgm_nb.views.histogram import CLICK, histogram
+    from pgm_nb.views.chart.rows import CLICK, histogram
 
     edges, counts, shown = _bars(numbers(cells), y, classes)
     if edges is None:

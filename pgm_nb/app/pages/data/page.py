@@ -85,7 +85,7 @@ def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y:
     )
     if y is None:
         return
-    from pgm_nb.views.histogram import class_balance
+    from pgm_nb.views.chart.rows import class_balance
 
     counts = pd.Series(y).value_counts().reindex(range(len(classes)), fill_value=0).tolist()
     data = pd.DataFrame({"class": classes, "rows": counts})

@@ -8,7 +8,7 @@ import numpy as np
 
 from pgm_nb.app.shell.fitting import Settings, learn, training_rows
 from pgm_nb.app.shell.sources import Source
-from pgm_nb.views.fit_charts import Fit, Loss
+from pgm_nb.views.chart.fit import Fit, Loss
 from pgm_nb.words import in_bits, proven_best, together
 
 if TYPE_CHECKING:

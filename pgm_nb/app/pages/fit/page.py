@@ -12,7 +12,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.words import literal
-from pgm_nb.views.fit_charts import Fit, Loss, loss_chart, split_chart, steps_chart
+from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
 from pgm_nb.words import GLOSSARY, proven_best
 
 __all__ = ["show"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pgm_nb.views.player import Play, player_script, player_style
+from pgm_nb.views.player.page import Play, player_script, player_style
 
 __all__ = ["show_player"]
 

@@ -9,7 +9,7 @@ import pgm_nb as pnb
 from pgm_nb.app.pages.fit.fits import STRUCTURES, curve, entrants, finding, fit_of, held_out
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.data.samples import load_sample
-from pgm_nb.views.fit_charts import Fit
+from pgm_nb.views.chart.fit import Fit
 
 
 def model(**changes):

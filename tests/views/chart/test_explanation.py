@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pgm_nb.views.charts import Bar, Line, lines, waterfall
+from pgm_nb.views.chart.explanation import Bar, Line, lines, waterfall
 
 HOSTILE = '<script>alert("&")</script>'
 

@@ -1,25 +1,115 @@
-"""One step of a growth as a slide in SVG: its title, why it happened, the picture so far, and the curves."""
+"""The steps of a growth as an animation (GIF, WebP): every frame has title, reason, picture and curves."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
+from io import BytesIO
 from math import isfinite
 from unicodedata import east_asian_width
 from xml.etree import ElementTree
 
-from pgm_nb.views.chart import label
-from pgm_nb.views.player import Play, PlayCurve
-from pgm_nb.views.style import FONT, colours, visible
+import numpy as np
 
-__all__ = ["Slides"]
+from pgm_nb.errors import RenderError, needed
+from pgm_nb.views.player.page import Play, PlayCurve
+from pgm_nb.views.style import FONT, FONTS, colours, visible
+from pgm_nb.views.svg import label
 
+with needed("pillow", "an animation"):
+    from PIL import Image
+
+__all__ = ["ANIMATIONS", "AnimationFrames", "animate"]
+
+ANIMATIONS = ("gif", "webp")
+_COLOURS = 255  # of a GIF
+_LAST = 3  # times as long as the others the last frame stays
 _SVG = "http://www.w3.org/2000/svg"
-_NARROWEST, _WIDEST, _TALLEST = 820.0, 1280.0, 900.0  # of a slide, and of the picture in it
+_NARROWEST, _WIDEST, _TALLEST = 820.0, 1280.0, 900.0  # of a frame, and of the picture in it
 _EDGE, _TITLE, _LINE, _CURVES = 20.0, 44.0, 21.0, 104.0
 _LETTERS = 15  # size of the sentence
 _GLOW = {"light": "#c2500a", "dark": "#ffa24d"}
 _POINTS = 4 / 3  # pixels
+
+
+def animate(
+    data: Play,
+    format: str,
+    *,
+    seconds: float = 0.8,
+    theme: str = "light",
+    progress: Callable[[float], None] | None = None,
+) -> bytes:
+    """Draw every step as a frame and return them as one animated picture, which plays over and over.
+
+    Parameters
+    ----------
+    data : Play
+        What a player would be given.
+    format : {"gif", "webp"}
+        The file format.
+    seconds : float
+        How long a step stays; the last one stays longer.
+    theme : {"light", "dark"}
+        Colours of the page.
+    progress : callable, optional
+        Called with the fraction that is done; what it raises stops the work.
+
+    Examples
+    --------
+    >>> from pgm_nb.views.player.page import PlayStep
+    >>> picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9pt" height="9pt" viewBox="0 0 9 9"/>'
+    >>> step = PlayStep(title="age joins", parts=["", "age", " joins."], facts=[], contenders=[])
+    >>> animate({"steps": [step], "pictures": [picture], "curves": [], "chosen": None}, "gif")[:3]
+    b'GIF'
+    """
+    if format not in ANIMATIONS:
+        raise RenderError(f"An animation can be {' or '.join(ANIMATIONS)}, but {format!r} was asked for.")
+    if not 0.02 <= seconds <= 60:
+        raise RenderError(f"A step must stay between 0.02 and 60 seconds, but {seconds:g} was asked for.")
+    frames = AnimationFrames(data, theme)
+    last = _drawn(frames.svg(len(frames) - 1))
+    palette = _palette(last) if format == "gif" else None
+    images = []
+    for place in range(len(frames)):
+        image = last if place == len(frames) - 1 else _drawn(frames.svg(place))
+        images.append(image if palette is None else image.quantize(palette=palette, dither=Image.Dither.NONE))
+        if progress is not None:
+            progress((place + 1) / (len(frames) + 1))
+    stays = [round(1000 * seconds)] * (len(images) - 1) + [round(1000 * seconds * _LAST)]
+    held = BytesIO()
+    images[0].save(
+        held, format, save_all=True, append_images=images[1:], duration=stays, loop=0,
+        **({"optimize": False} if format == "gif" else {"quality": 90, "method": 3}),
+    )  # fmt: skip
+    return held.getvalue()
+
+
+def _palette(image: Image.Image) -> Image.Image:
+    """Return the colours that are most of an image, as they are: page and boxes keep theirs."""
+    colours, counts = np.unique(np.asarray(image).reshape(-1, 3), axis=0, return_counts=True)
+    common = colours[np.argsort(-counts, kind="stable")[:_COLOURS]]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(common.ravel().tolist())
+    return palette
+
+
+def _drawn(svg: str) -> Image.Image:
+    with needed("vl-convert-python", "an animation"):
+        import vl_convert
+
+    _with_fonts()
+    with Image.open(BytesIO(vl_convert.svg_to_png(svg))) as image:
+        return image.convert("RGB")
+
+
+@cache
+def _with_fonts() -> None:
+    """Let letters that the machine's own fonts lack be drawn with ours."""
+    import vl_convert
+
+    vl_convert.register_font_directory(str(FONTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +127,16 @@ class _Word:
         return _LETTERS * (ems + 0.3)
 
 
-class Slides:
-    """The slides of a growth; all have one size, and nothing moves from one to the next.
+class AnimationFrames:
+    """The frames of a growth; all have one size, and nothing moves from one to the next.
 
     Examples
     --------
-    >>> from pgm_nb.views.player import PlayStep
+    >>> from pgm_nb.views.player.page import PlayStep
     >>> picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9pt" height="9pt" viewBox="0 0 9 9"/>'
     >>> step = PlayStep(title="age joins", parts=["", "age", " joins."], facts=[], contenders=[])
-    >>> slides = Slides({"steps": [step], "pictures": [picture], "curves": [], "chosen": None})
-    >>> len(slides), "age joins" in slides.svg(0)
+    >>> frames = AnimationFrames({"steps": [step], "pictures": [picture], "curves": [], "chosen": None})
+    >>> len(frames), "age joins" in frames.svg(0)
     (1, True)
     """
 
@@ -68,7 +158,7 @@ class Slides:
         return len(self._data["steps"])
 
     def svg(self, place: int) -> str:
-        """Return the slide of one step, counted from 0."""
+        """Return the frame of one step, counted from 0."""
         paint, step = self._paint, self._data["steps"][place]
         counter = f"{place + 1} of {len(self)}"
         parts = [

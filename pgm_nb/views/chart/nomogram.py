@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from html import escape
 
-from pgm_nb.views.chart import document, label, ticks
 from pgm_nb.views.style import colours, visible
+from pgm_nb.views.svg import document, label, ticks
 
 __all__ = ["nomogram_svg"]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.evaluate.ranks import cliques
-from pgm_nb.views.critical_difference import critical_difference_svg
+from pgm_nb.views.chart.scores import critical_difference_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>&\"'\x00]]>"

@@ -1,13 +1,13 @@
-"""What small SVG charts share: a frame with ticks, colours for classes, numbers as words."""
+"""Pieces of pictures written as SVG text: a frame with ticks, labels, and the document around them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from math import floor, log10
 
-from pgm_nb.views.style import FONT, class_colour, colours, visible
+from pgm_nb.views.style import FONT, SCOPE, colours, dark_style, visible
 
-__all__ = ["Panel", "class_colour", "document", "label", "ticks"]
+__all__ = ["Panel", "document", "label", "themed_svg", "ticks"]
 
 
 def ticks(low: float, high: float, about: int = 4) -> tuple[float, ...]:
@@ -99,4 +99,20 @@ def document(width: float, height: float, title: str, parts: Sequence[str]) -> s
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" style="max-width:100%;height:auto" role="img">'
         f"<title>{escape(visible(title))}</title>{''.join(parts)}</svg>\n"
+    )
+
+
+def themed_svg(box: tuple[float, float, float, float], parts: Sequence[str], theme: str) -> str:
+    """Wrap parts as one SVG text with this view box; with the theme ``"auto"`` it follows the system.
+
+    Examples
+    --------
+    >>> "prefers-color-scheme" in themed_svg((0, 0, 10, 10), [], "auto")
+    True
+    """
+    style = f"<style>{dark_style(SCOPE)}</style>" if theme == "auto" else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{box[2]:.0f}" height="{box[3]:.0f}" '
+        f'viewBox="{" ".join(f"{side:.1f}" for side in box)}" class="{SCOPE}" '
+        f'style="max-width:100%;height:auto">{style}{"".join(parts)}</svg>\n'
     )

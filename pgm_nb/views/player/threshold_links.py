@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from html import escape
 from math import hypot, sqrt
 
-from pgm_nb.views.chart import label
 from pgm_nb.views.graph.layout import box_size
-from pgm_nb.views.graph.render import SCOPE
-from pgm_nb.views.style import colours, dark_style, shade, visible
+from pgm_nb.views.style import colours, shade, visible
+from pgm_nb.views.svg import label, themed_svg
 
-__all__ = ["Link", "links_svg", "themed_svg"]
+__all__ = ["Link", "links_svg"]
 
 _GAP = 13.0  # between boxes
 _NARROW = 130.0  # least distance of a bow from the middle
@@ -81,22 +80,6 @@ def links_svg(
     across = max(abs(x) + box_size(name)[0] for name, ((x, _), _) in boxes.items()) + _EDGE
     up = max(abs(y) + box_size(name)[1] / 2 for name, ((_, y), _) in boxes.items()) + _EDGE
     return themed_svg((-across, -up, 2 * across, 2 * up), parts, theme)
-
-
-def themed_svg(box: tuple[float, float, float, float], parts: Sequence[str], theme: str) -> str:
-    """Wrap parts as one SVG text with this view box; with the theme ``"auto"`` it follows the system.
-
-    Examples
-    --------
-    >>> "prefers-color-scheme" in themed_svg((0, 0, 10, 10), [], "auto")
-    True
-    """
-    style = f"<style>{dark_style(SCOPE)}</style>" if theme == "auto" else ""
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{box[2]:.0f}" height="{box[3]:.0f}" '
-        f'viewBox="{" ".join(f"{side:.1f}" for side in box)}" class="{SCOPE}" '
-        f'style="max-width:100%;height:auto">{style}{"".join(parts)}</svg>\n'
-    )
 
 
 def _bows(sizes: Sequence[tuple[float, float]]) -> list[tuple[Point, int]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pgm_nb.views.fit_charts import Fit, Loss, loss_chart, split_chart, steps_chart
+from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
 
 FITS = [Fit("Naive Bayes", 1.0, 0.0, 2.0, 0.75), Fit("<b>$x$</b>", 1.0, 0.75, 1.25, 0.0)]
 

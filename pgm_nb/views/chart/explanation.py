@@ -1,6 +1,6 @@
-"""Interactive charts in the house's colours (Altair): exact numbers show where the pointer rests.
+"""Charts that explain a model: what a case adds up to, what each attribute adds, how many are enough.
 
-Altair is loaded when a chart is made. Names are data here, never code, so any name is safe.
+Names are data here, never code, so any name is safe.
 """
 
 from __future__ import annotations
@@ -12,20 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.errors import needed
-from pgm_nb.views.style import FONT, class_colour, colours, visible
+from pgm_nb.views.chart.look import class_scale, dressed, inline
+from pgm_nb.views.style import class_colour, colours, visible
 
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["Bar", "Line", "dressed", "lines", "signed", "waterfall"]
+__all__ = ["Bar", "Gain", "Line", "gain_chart", "lines", "signed", "waterfall"]
 
 _WIDTH, _HEIGHT = 520, 280
-FOR, AGAINST, TOTAL = "speaks for it", "speaks against it", "sum"
+FOR, AGAINST, TOTAL = "for the class", "against the class", "sum"
+CLASS, MOTHER = "about the class", "shared with its mother, given the class"
+_ROW = 22
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One step of a waterfall: its name, its height, and what the pointer is told.
+    """One step of a waterfall: its name, its height, and a note for the tooltip.
 
     Examples
     --------
@@ -51,40 +54,6 @@ class Line:
     name: str
     values: Sequence[float]
     errors: Sequence[float]
-
-
-def dressed(chart: Any, theme: str = "light") -> Any:
-    """Give a finished chart the house's letters, lines and colours for a light or a dark page.
-
-    Examples
-    --------
-    >>> import altair as alt
-    >>> chart = alt.Chart(alt.Data(values=[{"x": 1}])).mark_point().encode(x="x:Q")
-    >>> dressed(chart, "dark").to_dict()["config"]["background"]
-    'transparent'
-    """
-    paint = colours(theme)
-    return chart.configure(  # all at once: every call copies the chart with its data
-        font=FONT,
-        background="transparent",
-        view={"stroke": None},
-        axis={
-            "labelColor": paint["number"],
-            "titleColor": paint["text"],
-            "gridColor": paint["shade 1"],
-            "domainColor": paint["outline"],
-            "tickColor": paint["outline"],
-            "titleFontWeight": "normal",
-        },
-        legend={
-            "labelColor": paint["text"],
-            "titleColor": paint["text"],
-            "orient": "top",
-            "title": None,
-            "symbolOpacity": 1,
-        },
-        title={"color": paint["text"], "fontWeight": "normal", "anchor": "start"},
-    )
 
 
 def waterfall(
@@ -116,7 +85,7 @@ def waterfall(
 
     rows = _steps(start, bars, largest)
     paint = colours(theme)
-    base = alt.Chart(_data(rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         y=alt.Y(
             "name:N",
             sort=[row["name"] for row in rows],
@@ -144,7 +113,7 @@ def waterfall(
     numbers = base.mark_text(align="left", dx=4, color=paint["number"]).encode(
         x=alt.X("right:Q", title=axis), text="label:N"
     )
-    zero = alt.Chart(_data([{"zero": 0}])).mark_rule(color=paint["tree arc"]).encode(x="zero:Q")
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=paint["tree arc"]).encode(x="zero:Q")
     chart = alt.layer(boxes, numbers, zero).properties(width=_WIDTH, height=26 * len(rows), title=title)
     finished: alt.LayerChart = dressed(chart, theme)
     return finished
@@ -156,7 +125,7 @@ def _steps(start: float, bars: Sequence[Bar], largest: int) -> list[dict[str, An
     shown, folded = ranked[:largest], ranked[largest:]
     if len(folded) == 1:
         shown, folded = ranked, []
-    steps = [Bar("class prior", start, "before the row is seen"), *shown]
+    steps = [Bar("class prior", start, "before any value is known"), *shown]
     if folded:
         steps.append(Bar(f"{len(folded)} others", sum(bar.height for bar in folded)))
     exact = sum(step.height for step in steps)
@@ -218,7 +187,7 @@ def lines(
     drawn : sequence of Line
         The lines, all of one length.
     labels : sequence of str
-        What comes in at each number.
+        What is added at each number.
     x_title : str
         What is counted.
     marks : mapping of str to int, optional
@@ -249,11 +218,11 @@ def lines(
         for number, (value, error, label) in enumerate(zip(line.values, line.errors, labels, strict=True))
     ]
     names = [visible(line.name) for line in drawn]
-    base = alt.Chart(_data(rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         x=alt.X("number:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d")),
         color=alt.Color(
             "line:N",
-            scale=alt.Scale(domain=names, range=[class_colour(i) for i in range(len(names))]),
+            scale=class_scale(names),
             legend=None if len(names) == 1 else alt.Legend(),
         ),
     )
@@ -266,7 +235,7 @@ def lines(
         tooltip=[
             alt.Tooltip("line:N", title="score"),
             alt.Tooltip("number:Q", title=x_title),
-            alt.Tooltip("label:N", title="the last to come in"),
+            alt.Tooltip("label:N", title="last added"),
             alt.Tooltip("value:Q", title="mean", format=".4f"),
             alt.Tooltip("error:Q", title="standard error", format=".4f"),
         ],
@@ -285,13 +254,74 @@ def _marks(marks: Mapping[str, int], theme: str) -> list[alt.Chart]:
 
     colour = colours(theme)["tree arc"]
     return [
-        alt.Chart(_data([{"number": number, "why": visible(why)}]))
+        alt.Chart(inline([{"number": number, "why": visible(why)}]))
         .mark_rule(strokeDash=[5, 4], color=colour)
         .encode(x="number:Q", tooltip=["why:N", "number:Q"])
         for why, number in marks.items()
     ]
 
 
-def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return rows as Vega-Lite holds them within a chart."""
-    return {"values": rows}
+@dataclass(frozen=True)
+class Gain:
+    """What an attribute adds when it joins, in bits.
+
+    Examples
+    --------
+    >>> Gain("age", 0.25).mother
+    ''
+    """
+
+    attribute: str
+    relevance: float  #: I(Xi;Y)
+    dependence: float = 0.0  #: I(Xi;Xm|Y)
+    mother: str = ""
+
+
+def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
+    """Draw a bar per attribute, in the order given: its information about the class and its mother.
+
+    Examples
+    --------
+    >>> chart = gain_chart([Gain("age", 0.25), Gain("dose", 0.125, 0.5, "age")])
+    >>> [row["bits"] for row in next(iter(chart.to_dict()["datasets"].values()))]
+    [0.25, 0.125, 0.5]
+    """
+    with needed("altair", "a chart"):
+        import altair as alt
+
+    rows = [
+        {
+            "attribute": visible(gain.attribute),
+            "place": place,
+            "kind": kind,
+            "layer": layer,
+            "bits": bits,
+            "mother": visible(gain.mother),
+        }
+        for place, gain in enumerate(gains)
+        for layer, (kind, bits) in enumerate(((CLASS, gain.relevance), (MOTHER, gain.dependence)))
+        if kind == CLASS or bits > 0
+    ]
+    kinds = [CLASS, MOTHER] if any(row["kind"] == MOTHER for row in rows) else [CLASS]
+    chart = (
+        alt.Chart(inline(rows), height=alt.Step(_ROW))
+        .mark_bar(height={"band": 0.72})
+        .encode(
+            y=alt.Y("attribute:N", sort=alt.SortField("place"), title=None, axis=alt.Axis(labelLimit=260)),
+            x=alt.X("bits:Q", stack="zero", title="bits"),
+            color=alt.Color(
+                "kind:N",
+                scale=class_scale(kinds),
+                legend=alt.Legend(labelLimit=320) if len(kinds) > 1 else None,
+            ),
+            order=alt.Order("layer:O"),
+            tooltip=[
+                alt.Tooltip("attribute:N", title="attribute"),
+                alt.Tooltip("kind:N", title="information"),
+                alt.Tooltip("mother:N", title="mother"),
+                alt.Tooltip("bits:Q", title="bits", format=".4f"),
+            ],
+        )
+    )
+    finished: alt.Chart = dressed(chart, theme)
+    return finished

@@ -8,8 +8,8 @@ from typing import Any
 
 from pgm_nb.data.labels import number_label, unique_labels
 from pgm_nb.errors import needed
-from pgm_nb.views.charts import dressed
-from pgm_nb.views.style import class_colour, colours, visible
+from pgm_nb.views.chart.look import class_scale, dressed, inline
+from pgm_nb.views.style import colours, visible
 
 __all__ = ["CLICK", "class_balance", "histogram", "places"]
 
@@ -36,7 +36,7 @@ def class_balance(classes: Sequence[str], counts: Sequence[int], theme: str = "l
         {"class": name, "rows": int(count), "label": f"{count:,} ({count / whole:.0%})"}
         for name, count in zip(names, counts, strict=True)
     ]
-    base = alt.Chart(_data(rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         y=alt.Y("class:N", sort=list(names), title=None, axis=alt.Axis(labelLimit=220, ticks=False)),
         x=alt.X(
             "rows:Q",
@@ -47,7 +47,7 @@ def class_balance(classes: Sequence[str], counts: Sequence[int], theme: str = "l
         tooltip=[alt.Tooltip("class:N"), alt.Tooltip("rows:Q", format=",")],
     )
     bars = base.mark_bar(height={"band": 0.7}).encode(
-        color=alt.Color("class:N", scale=_scale(names), legend=None)
+        color=alt.Color("class:N", scale=class_scale(names), legend=None)
     )
     labels = base.mark_text(align="left", dx=5, color=colours(theme)["text"]).encode(text="label:N")
     return dressed(alt.layer(bars, labels).properties(height=_BAR * len(names) + _AXIS), theme)
@@ -96,14 +96,14 @@ def histogram(
     names = unique_labels(visible(label) for label in classes)
     domain = alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, clamp=True)
     bars = (
-        alt.Chart(_data(_stacked(edges, counts, names)))
+        alt.Chart(inline(_stacked(edges, counts, names)))
         .mark_rect(stroke=colours(theme)["page"], strokeWidth=0.5)
         .encode(
             x=alt.X("from:Q", title=visible(name), scale=domain, axis=alt.Axis(grid=False)),
             x2="to:Q",
             y=alt.Y("below:Q", title="rows", axis=alt.Axis(tickMinStep=1)),
             y2="above:Q",
-            color=alt.Color("class:N", scale=_scale(names), sort=list(names)),
+            color=alt.Color("class:N", scale=class_scale(names), sort=list(names)),
         )
     )
     paint = colours(theme)
@@ -111,7 +111,7 @@ def histogram(
         {"cut": float(cut), "label": number_label(float(cut), 4), "height": -14 * (place % 2)}
         for place, cut in enumerate(cuts)  # on two levels, so that close ones stay legible
     ]
-    marks = alt.Chart(_data(at)).encode(x=alt.X("cut:Q", scale=domain, title=visible(name)))
+    marks = alt.Chart(inline(at)).encode(x=alt.X("cut:Q", scale=domain, title=visible(name)))
     lines = marks.mark_rule(color=paint["text"], strokeWidth=2, strokeDash=[6, 3], clip=True)
     labels = marks.mark_text(color=paint["text"], dy=-6, baseline="bottom", fontSize=11).encode(
         y=alt.Y("height:Q", scale=None, axis=None), text="label:N"
@@ -157,7 +157,7 @@ def _strips(alt: Any, edges: Sequence[float], domain: Any, name: str) -> Any:
     ]
     click = alt.selection_point(name=CLICK, fields=["at"], on="click", empty=False, toggle=False)
     return (
-        alt.Chart(_data(values))
+        alt.Chart(inline(values))
         .mark_rect(opacity=0.001, cursor="crosshair")
         .encode(
             x=alt.X("from:Q", scale=domain, title=name),
@@ -168,15 +168,3 @@ def _strips(alt: Any, edges: Sequence[float], domain: Any, name: str) -> Any:
         )
         .add_params(click)
     )
-
-
-def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return rows as Vega-Lite holds them within a chart."""
-    return {"values": rows}
-
-
-def _scale(names: Sequence[str]) -> Any:
-    with needed("altair", "a chart"):
-        import altair as alt
-
-    return alt.Scale(domain=list(names), range=[class_colour(place) for place in range(len(names))])

@@ -2,7 +2,7 @@
 
 import math
 
-from pgm_nb.views.comparison_charts import calibration_chart, score_chart
+from pgm_nb.views.chart.scores import calibration_chart, score_chart
 
 HOSTILE = "a.b[0]:Q \\ 'x'"
 

@@ -10,11 +10,10 @@ from PIL import Image
 
 from pgm_nb.errors import RenderError
 from pgm_nb.models.local_pca.growth import PlaneFrame, plane_svg
-from pgm_nb.views.animation import animate
-from pgm_nb.views.ellipses import Ellipse
-from pgm_nb.views.links import Link, links_svg
-from pgm_nb.views.player import player_page
-from pgm_nb.views.slide import Slides
+from pgm_nb.views.chart.gaussians import Ellipse
+from pgm_nb.views.player.animation import AnimationFrames, animate
+from pgm_nb.views.player.page import player_page
+from pgm_nb.views.player.threshold_links import Link, links_svg
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"&'
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,7 +35,7 @@ def play(*pictures, name="age"):
 
 
 def test_later_things_are_not_shown_yet():
-    slides = Slides(play(PICTURE))
+    slides = AnimationFrames(play(PICTURE))
     first, second = (ElementTree.fromstring(slides.svg(place)) for place in (0, 1))
 
     def texts(slide):
@@ -52,14 +51,14 @@ def test_later_things_are_not_shown_yet():
 
 
 def test_what_belongs_to_one_step_alone_is_gone_at_the_next():
-    slides = Slides(play(PICTURE))
+    slides = AnimationFrames(play(PICTURE))
     assert slides.svg(0).count('r="3"') == 1
     assert slides.svg(1).count('r="3"') == 0
 
 
 def test_a_picture_for_every_step():
     other = PICTURE.replace("one", "uno")
-    slides = Slides(play(PICTURE, other))
+    slides = AnimationFrames(play(PICTURE, other))
     assert "uno" not in slides.svg(0)
     assert "uno" in slides.svg(1)
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.errors import needed
-from pgm_nb.views.charts import dressed
+from pgm_nb.views.chart.look import class_scale, dressed, inline
 from pgm_nb.views.style import class_colour, colours, visible
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
         for fit in fits
         for place, (name, part) in enumerate(parts)
     ]
-    base = alt.Chart(_data(rows)).encode(y=_models([fit.model for fit in fits]))
+    base = alt.Chart(inline(rows)).encode(y=_models([fit.model for fit in fits]))
     bars = base.mark_bar(height={"band": 0.72}).encode(
         x=alt.X("bits:Q", stack="zero", title="bits", axis=alt.Axis(tickCount=8)),
         order="place:O",
@@ -119,7 +119,7 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
         ],
     )
     numbers = (
-        alt.Chart(_data([{"model": visible(fit.model), "at": fit.total, "kl": fit.kl} for fit in fits]))
+        alt.Chart(inline([{"model": visible(fit.model), "at": fit.total, "kl": fit.kl} for fit in fits]))
         .mark_text(align="right", dx=-6, color=paint["text"])
         .encode(y=_models([fit.model for fit in fits]), x="at:Q", text=alt.Text("kl:Q", format=".2f"))
     )
@@ -153,12 +153,12 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
         for number, (attribute, kl) in enumerate(curve)
     ]
     chosen = alt.selection_point(fields=["model"], bind="legend")
-    base = alt.Chart(_data(rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         x=alt.X("number:Q", title="attributes in the structure", axis=alt.Axis(tickMinStep=1, format="d")),
         y=alt.Y("kl:Q", title="KL divergence (bits)", scale=alt.Scale(zero=False)),
         color=alt.Color(
             "model:N",
-            scale=alt.Scale(domain=names, range=[class_colour(i) for i in range(len(names))]),
+            scale=class_scale(names),
             legend=alt.Legend(title=None, orient="top", symbolType="stroke", symbolStrokeWidth=3),
         ),
         opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.12)),
@@ -217,9 +217,9 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
         alt.Tooltip("unseen:Q", format=_BITS, title=UNSEEN),
         alt.Tooltip("error:Q", format=_BITS, title="standard error"),
     ]
-    gap = alt.Chart(_data(wide)).mark_rule(strokeWidth=3, opacity=0.35, color=paint["outline"])
-    error = alt.Chart(_data(wide)).mark_rule(strokeWidth=1.5, color=class_colour(1))
-    dots = alt.Chart(_data(both)).mark_point(filled=True, size=95, opacity=1)
+    gap = alt.Chart(inline(wide)).mark_rule(strokeWidth=3, opacity=0.35, color=paint["outline"])
+    error = alt.Chart(inline(wide)).mark_rule(strokeWidth=1.5, color=class_colour(1))
+    dots = alt.Chart(inline(both)).mark_point(filled=True, size=95, opacity=1)
     chart = alt.layer(
         gap.encode(
             y=y, x=alt.X("seen:Q", title=title, axis=alt.Axis(tickCount=8)), x2="unseen:Q", tooltip=tips
@@ -250,8 +250,3 @@ def _models(names: Sequence[str]) -> Any:
 
     axis = alt.Axis(title=None, labelLimit=320, ticks=False, domain=False, grid=False)
     return alt.Y("model:N", sort=[visible(name) for name in names], axis=axis)
-
-
-def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return rows as Vega-Lite holds them within a chart."""
-    return {"values": rows}

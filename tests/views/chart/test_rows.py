@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pgm_nb.views.histogram import PLACES, class_balance, histogram, places
+from pgm_nb.views.chart.rows import PLACES, class_balance, histogram, places
 
 
 def rows(chart, field):

@@ -1,0 +1,89 @@
+"""What charts share: letters, lines and colours, the form of their data, and their SVG text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pgm_nb.errors import needed
+from pgm_nb.views.style import FONT, class_colour, colours
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["class_scale", "dressed", "inline", "to_svg"]
+
+
+def dressed(chart: Any, theme: str = "light") -> Any:
+    """Give a finished chart the house's letters, lines and colours for a light or a dark page.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> chart = alt.Chart(alt.Data(values=[{"x": 1}])).mark_point().encode(x="x:Q")
+    >>> dressed(chart, "dark").to_dict()["config"]["background"]
+    'transparent'
+    """
+    paint = colours(theme)
+    return chart.configure(  # all at once: every call copies the chart with its data
+        font=FONT,
+        background="transparent",
+        view={"stroke": None},
+        axis={
+            "labelColor": paint["number"],
+            "titleColor": paint["text"],
+            "gridColor": paint["shade 1"],
+            "domainColor": paint["outline"],
+            "tickColor": paint["outline"],
+            "titleFontWeight": "normal",
+        },
+        legend={
+            "labelColor": paint["text"],
+            "titleColor": paint["text"],
+            "orient": "top",
+            "title": None,
+            "symbolOpacity": 1,
+        },
+        title={"color": paint["text"], "fontWeight": "normal", "anchor": "start"},
+    )
+
+
+def class_scale(names: Sequence[str]) -> alt.Scale:
+    """Return the colours of some names, in their order.
+
+    Examples
+    --------
+    >>> class_scale(["ill", "well"]).to_dict()["range"]
+    ['#0072b2', '#e69f00']
+    """
+    with needed("altair", "a chart"):
+        import altair as alt
+
+    return alt.Scale(domain=list(names), range=[class_colour(place) for place in range(len(names))])
+
+
+def inline(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return rows in the form in which a chart holds its data.
+
+    Examples
+    --------
+    >>> inline([{"x": 1}])
+    {'values': [{'x': 1}]}
+    """
+    return {"values": rows}
+
+
+def to_svg(chart: alt.TopLevelMixin) -> str:
+    """Draw a finished chart as SVG text that scales with its container.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> to_svg(alt.Chart(inline([{"x": 1}])).mark_point().encode(x="x:Q"))[:29]
+    '<svg style="max-width:100%;he'
+    """
+    with needed("vl-convert-python", "a chart as a picture"):
+        import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    return svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1) + "\n"
