@@ -7,46 +7,17 @@ changes at the first known one (or at the class). So every prefix of the steps i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.explain.terms import log_ratio
 from pgm_nb.inference import Factors
 
-__all__ = ["forest_terms", "in_order"]
+__all__ = ["forest_terms"]
 
 _BLOCK = 1 << 12  # rows handled at once
 _ROUNDING = 1e-12
 _CELLS = 1 << 22  # numbers that the messages of a block may hold: 32 MB
-
-
-def in_order(factors: Factors, columns: Sequence[int]) -> Factors:
-    """Return the same distribution with its attributes in this order, every mother before her children.
-
-    The factors of a cherry tree may be rooted at the second of its first pair; the pair is then turned
-    around: P(x1|y) P(x2|x1,y) instead of P(x2|y) P(x1|x2,y).
-
-    Parameters
-    ----------
-    factors : Factors
-        The log tables.
-    columns : sequence of int
-        Their columns, in the order wanted.
-    """
-    place = {column: i for i, column in enumerate(factors.columns)}
-    tables = [factors.tables[place[column]] for column in columns]
-    above = [factors.mothers[place[column]] for column in columns]
-    position = {column: i for i, column in enumerate(columns)}
-    mothers = [position[factors.columns[m]] if m >= 0 else -1 for m in above]
-    if mothers[0] == 1:
-        pair = tables[1][:, :, None] + tables[0]  # log P(x2, x1 | y), (k, v2, v1)
-        alone = np.logaddexp.reduce(pair, axis=1)
-        tables[0] = alone
-        tables[1] = log_ratio(pair, alone[:, None, :]).transpose(0, 2, 1)
-        mothers[:2] = [-1, 0]
-    return Factors(factors.log_prior, tuple(columns), tuple(mothers), tuple(tables))
 
 
 def forest_terms(factors: Factors, codes: Codes) -> Floats:

@@ -49,7 +49,7 @@ class ImportanceCurve:
     >>> import pgm_nb as pnb
     >>> curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(), *pnb.load_sample("iris"))
     >>> curve.names[:2]
-    ('petal length', 'petal width')
+    ('petal width', 'petal length')
     >>> curve.smallest["log_loss"], curve.best["log_loss"]
     (4, 4)
     """

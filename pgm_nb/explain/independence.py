@@ -92,7 +92,7 @@ def edge_tests(
     >>> tests = pnb.edge_tests(pnb.GeneralizedNaiveBayes(), X, y)
     >>> tests.loc[tests.kind == "tree", ["source", "target", "df", "p_corrected"]].round(5)
              source        target  df  p_corrected
-    4  petal length   petal width   9      0.00004
+    4   petal width  petal length   9      0.00004
     5  petal length  sepal length  18      0.00000
     6  sepal length   sepal width  36      0.00004
     """

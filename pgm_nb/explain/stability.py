@@ -47,9 +47,9 @@ class EdgeStability:
     >>> X, y = pnb.load_sample("iris")
     >>> stability = pnb.edge_stability(pnb.GeneralizedNaiveBayes(), X, y, n_bootstrap=50)
     >>> stability.to_frame().head(2)
-             source       target    kind  frequency  learned
-    0  petal length  petal width  cherry       1.00     True
-    1  sepal length  sepal width  cherry       0.96     True
+             source        target    kind  frequency  learned
+    0   petal width  petal length  cherry       1.00     True
+    1  sepal length   sepal width  cherry       0.96     True
     """
 
     structure: Graph

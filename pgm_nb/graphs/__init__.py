@@ -9,7 +9,7 @@ from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.graphs.hidden import HiddenParents
 from pgm_nb.graphs.joined import JoinedStar
 from pgm_nb.graphs.star import Star
-from pgm_nb.graphs.tree import Tree
+from pgm_nb.graphs.tree import Tree, mothers_first
 
 __all__ = [
     "Bags",
@@ -26,4 +26,5 @@ __all__ = [
     "Tree",
     "View",
     "from_json",
+    "mothers_first",
 ]

@@ -38,7 +38,7 @@ class CherryTree(Graph):
     order : tuple of str
         The attributes in the order in which they join the tree; a mother comes before her children.
     mothers : mapping of str to str
-        The mother of every attribute but the first.
+        The mother of every attribute but the first, which is the root.
     relevance : mapping of str to float, optional
         I(Xi;Y) in bits for every attribute.
     dependence : mapping of str to float, optional
@@ -131,6 +131,11 @@ class CherryTree(Graph):
     def attributes(self) -> tuple[str, ...]:
         """The attributes, in `order`."""
         return self.order
+
+    @property
+    def root(self) -> str:
+        """The first attribute: it depends on the class alone."""
+        return self.order[0]
 
     @property
     def clusters(self) -> tuple[Names, ...]:

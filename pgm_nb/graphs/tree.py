@@ -1,9 +1,9 @@
 """The tree of TAN: the class points to every attribute, and the attributes form a directed tree."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Edge, Graph, View
@@ -13,7 +13,18 @@ from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
 from pgm_nb.words import bits, in_bits
 
-__all__ = ["TREE", "Tree", "chordal_drawing", "kept_links", "strongest_link", "tree_drawing", "tree_sentence"]
+__all__ = [
+    "TREE",
+    "Tree",
+    "chordal_drawing",
+    "kept_links",
+    "mothers_first",
+    "strongest_link",
+    "tree_drawing",
+    "tree_sentence",
+]
+
+Name = TypeVar("Name", bound=Hashable)
 
 FEW = 5  # attributes up to which the arcs of the class are drawn beside the tree; more would only blur it
 
@@ -114,6 +125,23 @@ def tree_sentence(target: str, pair: str, shared: str) -> str:
         f"Arrows lead from mother to child, and {target} points to every attribute. Given {target}, {pair} "
         f"share most information ({shared})."
     )
+
+
+def mothers_first(names: Iterable[Name], mothers: Mapping[Name, Name]) -> list[Name]:
+    """Order the attributes so that a mother comes before her children, otherwise as they were.
+
+    Examples
+    --------
+    >>> mothers_first(("a", "b", "c"), {"a": "c"})
+    ['c', 'a', 'b']
+    """
+    placed: dict[Name, None] = {}
+    for name in names:
+        line = [name]  # from the name up to its first ancestor not yet placed
+        while line[-1] in mothers and mothers[line[-1]] not in placed:
+            line.append(mothers[line[-1]])
+        placed.update(dict.fromkeys(reversed(line)))
+    return list(placed)
 
 
 def _check_one_root(names: tuple[str, ...], mothers: Mapping[str, str]) -> None:

@@ -7,6 +7,7 @@ mothers is exactly that product.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +44,14 @@ class Factors:
     def cards(self) -> Places:
         """Number of states of each attribute."""
         return np.array([table.shape[-1] for table in self.tables])
+
+    def in_order(self, columns: Sequence[int]) -> Factors:
+        """Return the same tables listed in the order of these columns."""
+        position = {column: i for i, column in enumerate(columns)}
+        old = [self.columns.index(column) for column in columns]
+        above = [self.mothers[i] for i in old]
+        mothers = tuple(position[self.columns[mother]] if mother >= 0 else -1 for mother in above)
+        return Factors(self.log_prior, tuple(columns), mothers, tuple(self.tables[i] for i in old))
 
 
 def estimate(families: Families, smoothing: float) -> Factors:

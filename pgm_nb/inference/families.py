@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.arrays import Ints, Places
+from pgm_nb.graphs import mothers_first
 
 if TYPE_CHECKING:
     from pgm_nb import counts as counting
@@ -84,26 +85,15 @@ def families(counts: counting.Counts, attributes: Sequence[int], mothers: Places
     mothers : array of int
         Column of each column's mother, -1 for none.
     """
-    order = _mothers_first(attributes, mothers)
+    above = {column: int(mothers[column]) for column in attributes if mothers[column] >= 0}
+    order = mothers_first(attributes, above)
     position = {column: i for i, column in enumerate(order)}
     tables = tuple(
-        np.array(counts.single(c) if mothers[c] < 0 else counts.pair(int(mothers[c]), c), dtype=np.int64)
-        for c in order
+        np.array(counts.pair(above[c], c) if c in above else counts.single(c), dtype=np.int64) for c in order
     )
     return Families(
         np.array(counts.y, dtype=np.int64),
         tuple(order),
-        tuple(position[int(mothers[c])] if mothers[c] >= 0 else -1 for c in order),
+        tuple(position[above[c]] if c in above else -1 for c in order),
         tables,
     )
-
-
-def _mothers_first(attributes: Sequence[int], mothers: Places) -> list[int]:
-    """Order the attributes so that a mother stands before her children."""
-    children: dict[int, list[int]] = {}
-    for attribute in attributes:
-        children.setdefault(int(mothers[attribute]), []).append(attribute)
-    order = list(children.get(-1, ()))
-    for attribute in order:  # grows while we walk it
-        order.extend(children.get(attribute, ()))
-    return order

@@ -38,7 +38,7 @@ class JunctionTree:
     >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
     >>> tree = model.junction_tree()
     >>> tree.clusters[0], tree.separators[0]
-    (('class', 'petal length', 'petal width'), ('class', 'petal length'))
+    (('class', 'petal width', 'petal length'), ('class', 'petal length'))
     >>> tree = tree.observe({"petal width": 0.2})
     >>> tree.marginal("class").round(3)
             class  probability

@@ -31,27 +31,17 @@ __all__ = [
 ]
 
 
-def conditionals(tree: JunctionTree, mothers: Mapping[str, str]) -> dict[str, Floats]:
-    """P(y) and P(x | mother, y) of every variable, along the given mothers.
+def conditionals(tree: JunctionTree) -> dict[str, Floats]:
+    """P(y) and P(x | mother, y) of every variable.
 
-    The factors may be rooted elsewhere (at the more relevant of a first pair); what is along another
-    edge is worked out from the joint, so the distribution stays the same. A mother's state that has
-    no rows in a class gives a uniform column: any would do, it is never reached.
+    A mother's state that no row of a class has gives a uniform column: any would do, it is never reached.
     """
-    variables, factors = tree.variables, tree.forest.factors
-    names = [v.name for v in variables.attributes]
-    blank = tree.retract()
-    tables = {variables.target.name: np.exp(factors.log_prior)}
-    for position, name in enumerate(names):
-        mother = mothers.get(name)
-        own = factors.mothers[position]
-        if mother == (names[own] if own >= 0 else None):
-            table = np.exp(factors.tables[position])
-        else:
-            asked = (variables.target.name, *((mother,) if mother else ()), name)
-            table = blank.joint(asked)
+    tables = {tree.variables.target.name: np.exp(tree.forest.factors.log_prior)}
+    for variable, logs in zip(tree.variables.attributes, tree.forest.factors.tables, strict=True):
+        table = np.exp(logs)
         total = table.sum(axis=-1, keepdims=True)
-        tables[name] = np.where(total > 0, table / np.where(total > 0, total, 1), 1 / table.shape[-1])
+        uniform = 1 / table.shape[-1]
+        tables[variable.name] = np.where(total > 0, table / np.where(total > 0, total, 1), uniform)
     return tables
 
 
@@ -78,16 +68,21 @@ def to_markov_network(variables: Variables, potentials: Sequence[Potential]) -> 
     return network
 
 
-def to_bayesian_network(tree: JunctionTree, mothers: Mapping[str, str]) -> DiscreteBayesianNetwork:
+def to_bayesian_network(tree: JunctionTree) -> DiscreteBayesianNetwork:
     """Class -> every attribute, mother -> child, with their tables."""
     with _pgmpy():
         from pgmpy.factors.discrete import TabularCPD
         from pgmpy.models import DiscreteBayesianNetwork
 
-    target = tree.variables.target
+    target, names = tree.variables.target, [variable.name for variable in tree.variables.attributes]
+    mothers = {
+        name: names[place]
+        for name, place in zip(names, tree.forest.factors.mothers, strict=True)
+        if place >= 0
+    }
     network = DiscreteBayesianNetwork()
     network.add_nodes_from(tree.variables.names)
-    for name, table in conditionals(tree, mothers).items():
+    for name, table in conditionals(tree).items():
         parents = [] if name == target.name else [target.name, *([mothers[name]] if name in mothers else [])]
         network.add_edges_from((parent, name) for parent in parents)
         network.add_cpds(

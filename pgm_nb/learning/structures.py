@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs import CherryTree, Star, Tree
+from pgm_nb.graphs import CherryTree, Star, Tree, mothers_first
 from pgm_nb.information import weight
 from pgm_nb.learning.constraints import Constraints, Edges, prices, read_constraints
 from pgm_nb.learning.trace import Trace, retrace
@@ -153,23 +153,13 @@ def score(
                 f"the structure has an attribute {name!r}, but the table has no such column"
                 f"{did_you_mean(name, names)}"
             )
-    order = np.array([index[name] for name in _mothers_first(structure)])
+    order = np.array([index[name] for name in mothers_first(structure.attributes, structure.mothers)])
     mothers = np.full(len(names), -1)
     for child, mother in structure.mothers.items():
         mothers[index[child]] = index[mother]
     graph = _graph(information, names, target, order, mothers)
     free = read_constraints(None, None, names, target)
     return graph, Trace("given", partial(retrace, information, names, order, mothers, free, start=2))
-
-
-def _mothers_first(structure: Tree | CherryTree) -> list[str]:
-    """Return a cherry tree's own order, or a tree's attributes from its root down."""
-    if isinstance(structure, CherryTree):
-        return list(structure.order)
-    order = [structure.root]
-    for mother in order:  # grows while we walk it
-        order.extend(child for child in structure.attributes if structure.mothers.get(child) == mother)
-    return order
 
 
 def best_weight(information: Information) -> float:

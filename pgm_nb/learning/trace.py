@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.learning.trees import rooted
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -106,7 +108,7 @@ class Trace:
     >>> import pgm_nb as pnb
     >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
     >>> [(step.mother, step.attribute) for step in model.trace_.steps]
-    [('petal length', 'petal width'), ('petal length', 'sepal length'), ('sepal length', 'sepal width')]
+    [('petal width', 'petal length'), ('petal length', 'sepal length'), ('sepal length', 'sepal width')]
     """
 
     def __init__(
@@ -311,5 +313,6 @@ def _first_pair_candidates(
 
     first = sorted(order[:2].tolist())
     chosen = int(np.flatnonzero((rows == first[0]) & (columns == first[1]))[0])
-    losers = tuple(pair(int(rows[p]), int(columns[p])) for p in _best(triplet, {chosen}))
+    near = ([int(rows[p]), int(columns[p])] for p in _best(triplet, {chosen}))
+    losers = tuple(pair(*rooted(two, relevance)) for two in near)
     return pair(int(order[0]), int(order[1])), losers

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pgm_nb.information import Information
     from pgm_nb.learning.constraints import Constraints
 
-__all__ = ["exact_tree", "greedy_tree", "grow", "optimal_tree", "tan_tree"]
+__all__ = ["exact_tree", "greedy_tree", "grow", "optimal_tree", "rooted", "tan_tree"]
 
 
 def grow(
@@ -94,7 +94,7 @@ def exact_tree(information: Information, constraints: Constraints) -> tuple[np.n
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
     relevance = information.relevance
     triplets = relevance[pairs].sum(axis=1) + information.dependence[pairs[:, 0], pairs[:, 1]]
-    first = pairs[np.argmax(triplets)].tolist()
+    first = rooted(pairs[np.argmax(triplets)].tolist(), relevance)
     in_tree = np.zeros_like(information.dependence)
     in_tree[mothers[children], children] = in_tree[children, mothers[children]] = 1
     return grow(in_tree, first)  # the same edges, now read from the heaviest cherry on
@@ -108,4 +108,18 @@ def _first_pair(information: Information, constraints: Constraints) -> list[int]
     triplet = relevance[:, None] + relevance[None, :] + constraints.admissible(information.dependence)
     triplet[np.tril_indices(len(relevance))] = -np.inf
     i, j = np.unravel_index(int(np.argmax(triplet)), triplet.shape)
-    return [int(i), int(j)]
+    return rooted([int(i), int(j)], relevance)
+
+
+def rooted(pair: list[int], relevance: np.ndarray) -> list[int]:
+    """Return a first pair, root first: the more relevant of the two, of equals the earlier column.
+
+    The paper's first cherry has no direction, but smoothed tables depend on the root: chosen by relevance
+    it is the same for any order of the columns.
+
+    Examples
+    --------
+    >>> rooted([0, 1], np.array([0.2, 0.3]))
+    [1, 0]
+    """
+    return sorted(pair, key=lambda attribute: (-relevance[attribute], attribute))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.explain.forest_terms import forest_terms, in_order
+from pgm_nb.explain.forest_terms import forest_terms
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
@@ -99,7 +100,7 @@ class ForestClassifier(Questions, TableClassifier[Families]):
     def _steps(self, factors: Factors, codes: Codes) -> Terms:
         names = tuple(self.importance_["attribute"])
         column = {name: i for i, name in enumerate(self.encoder_.names)}
-        ordered = in_order(factors, [column[name] for name in names])
+        ordered = factors.in_order([column[name] for name in names])
         attributes = tuple(
             (name,) if mother < 0 else (name, names[mother])
             for name, mother in zip(names, ordered.mothers, strict=True)
@@ -110,6 +111,9 @@ class ForestClassifier(Questions, TableClassifier[Families]):
     def class_log_prior_(self) -> Floats:
         """Log of the class prior, (k,)."""
         return self.factors_.log_prior
+
+    def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        return super()._unpack(_rooted_as_counted(description), arrays)
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -139,17 +143,34 @@ class ForestClassifier(Questions, TableClassifier[Families]):
 
 
 def _mothers(structure: Star | Tree | CherryTree, column: Mapping[str, int]) -> Places:
-    """Mother of each column, -1 for none.
-
-    Smoothed tables depend on the root. TAN's is the most relevant attribute; a cherry tree's first
-    pair has no direction of its own, so here too the more relevant of the two is the root.
-    """
+    """Mother of each column, -1 for none."""
     mothers = np.full(len(column), -1, dtype=np.intp)
     for child, mother in structure.mothers.items():
         mothers[column[child]] = column[mother]
-    if isinstance(structure, CherryTree) and len(structure.order) > 1:
-        first, second = structure.order[:2]
-        relevance = structure.relevance or {}
-        if relevance[second] > relevance[first]:
-            mothers[column[second]], mothers[column[first]] = -1, column[second]
     return mothers
+
+
+def _rooted_as_counted(description: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Turn the first pair of a saved cherry tree to the root of its counts.
+
+    Files written before structures carried their root list the pair in the order of the columns.
+    """
+    structure, counts = description["structure"], description["counts"]
+    order = structure.get("order", [])
+    names = [column["name"] for column in description["encoder"]["columns"]]
+    root = names[counts["columns"][list(counts["mothers"]).index(-1)]]
+    if len(order) < 2 or order[0] == root:
+        return description
+    first, second = order[:2]
+    mothers, dependence = dict(structure["mothers"]), dict(structure["dependence"])
+    del mothers[second]
+    dependence[first] = dependence.pop(second)
+    turned = {
+        "order": [second, first, *order[2:]],
+        "mothers": mothers | {first: second},
+        "dependence": dependence,
+    }
+    (step, *later) = description["trace"]["steps"]
+    step = {**step, "chosen": [first, second, *step["chosen"][2:]]}
+    trace = {**description["trace"], "steps": [step, *later]}
+    return {**description, "structure": {**structure, **turned}, "trace": trace}

@@ -54,7 +54,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
     >>> X, y = pnb.load_sample("wdbc")
     >>> model = pnb.GeneralizedNaiveBayes(search="greedy").fit(X, y)
     >>> model.structure_.clusters[:2]
-    (('class', 'worst radius', 'worst area'), ('class', 'worst radius', 'worst perimeter'))
+    (('class', 'worst area', 'worst radius'), ('class', 'worst radius', 'worst perimeter'))
     >>> round(model.divergence_.gap, 3)  # bits short of the best tree there is
     0.136
     """

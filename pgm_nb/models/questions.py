@@ -156,5 +156,5 @@ class Questions(Classifier):
         if form == "junction tree":
             return to_pgmpy_junction_tree(tree)
         if form == "bayesian network":
-            return to_bayesian_network(tree, structure.mothers)
+            return to_bayesian_network(tree)
         raise QueryError(f"form must be 'bayesian network' or 'junction tree', and is {form!r}")

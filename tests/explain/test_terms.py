@@ -3,7 +3,7 @@ import pytest
 from sklearn.base import clone
 
 import pgm_nb as pnb
-from pgm_nb.explain.forest_terms import forest_terms, in_order
+from pgm_nb.explain.forest_terms import forest_terms
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Factors, log_joint
 from pgm_nb.models.table import TableClassifier
@@ -77,16 +77,6 @@ class TestForestTerms:
         expected = log_joint(factors, codes)
         assert np.isneginf(expected).any()
         np.testing.assert_allclose(sums, expected, rtol=0, atol=1e-12)
-
-    def test_a_first_pair_can_be_turned_around(self):
-        rng = np.random.default_rng(5)
-        second, first = np.log(rng.dirichlet(np.ones(3), 2)), np.log(rng.dirichlet(np.ones(4), (2, 3)))
-        factors = Factors(np.log([0.3, 0.7]), (1, 0), (-1, 0), (second, first))
-        turned = in_order(factors, [0, 1])
-        assert turned.columns == (0, 1)
-        assert turned.mothers == (-1, 0)
-        codes = np.array(np.meshgrid(range(5), range(4))).reshape(2, -1).astype(np.uint8)
-        np.testing.assert_allclose(log_joint(turned, codes), log_joint(factors, codes), rtol=0, atol=1e-13)
 
 
 class TestModels:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.counts import count
-from pgm_nb.inference import estimate, estimate_unsmoothed, families, log_joint, normalise
+from pgm_nb.inference import Factors, estimate, estimate_unsmoothed, families, log_joint, normalise
 from pgm_nb.information import information
 from pgm_nb.learning import greedy, optimal, tan
 
@@ -191,3 +191,17 @@ def test_wide_tables_do_not_change_the_answer():
     )
     by_hand = np.logaddexp.reduce(factors.tables[0] + factors.tables[1][:, :, codes[1, 0]], axis=1)
     assert log_joint(factors, codes[:, :1])[0] == pytest.approx(factors.log_prior + by_hand, abs=1e-12)
+
+
+def test_tables_can_be_listed_in_another_order():
+    rng = np.random.default_rng(5)
+    root, child, other = (
+        np.log(rng.dirichlet(np.ones(3), 2)),
+        rng.dirichlet(np.ones(4), (2, 3)),
+        rng.dirichlet([1, 1], 2),
+    )
+    factors = Factors(np.log([0.3, 0.7]), (1, 0, 2), (-1, 0, -1), (root, np.log(child), np.log(other)))
+    listed = factors.in_order([2, 1, 0])
+    assert (listed.columns, listed.mothers) == ((2, 1, 0), (-1, -1, 1))
+    codes = np.array(np.meshgrid(range(5), range(4), range(3))).reshape(3, -1).astype(np.uint8)
+    np.testing.assert_allclose(log_joint(listed, codes), log_joint(factors, codes), rtol=0, atol=1e-13)

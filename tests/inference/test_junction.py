@@ -232,4 +232,6 @@ def test_a_forest_of_several_parts_hangs_together_by_the_class():
     np.testing.assert_allclose(
         ask_pgmpy(seen, ("y", "a", "c")), seen.joint(("y", "a", "c")), rtol=0, atol=1e-9
     )
-    assert to_bayesian_network(tree, mothers).check_model()
+    network = to_bayesian_network(tree)
+    assert network.check_model()
+    assert {edge for edge in network.edges if edge[0] != "y"} == {(m, c) for c, m in mothers.items()}

@@ -181,3 +181,15 @@ def test_weights_are_ordered_on_random_tables(seed):
 def test_structures_are_json(mixed):
     for model in EVERY_MODEL:
         assert json.loads(clone(model).fit(*mixed).structure_.to_json())
+
+
+@pytest.mark.parametrize("sample", pnb.SAMPLES)
+def test_factors_follow_the_structure(sample):
+    X, y = pnb.load_sample(sample)
+    for kind in (kind for kind in pnb.MODELS if kind.is_joint):
+        for variant in kind.variants():
+            model = kind(**variant.parameters).fit(X, y)
+            names = [model.encoder_.names[column] for column in model.factors_.columns]
+            above = zip(names, model.factors_.mothers, strict=True)
+            found = {name: names[mother] for name, mother in above if mother >= 0}
+            assert found == dict(model.structure_.mothers)

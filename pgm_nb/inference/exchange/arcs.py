@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs import CherryTree, Graph, Star, Tree
+from pgm_nb.graphs import CherryTree, Graph, Star, Tree, mothers_first
 from pgm_nb.words import listed
 
-__all__ = ["Arcs", "mothers_first", "to_structure"]
+__all__ = ["Arcs", "to_structure"]
 
 
 @dataclass(frozen=True)
@@ -88,23 +88,6 @@ def to_structure(arcs: Arcs, kind: str | None = None) -> Graph:
     if kind != CherryTree.type_name:
         return tree
     return CherryTree(target, tuple(mothers_first(attributes, mothers)), mothers)
-
-
-def mothers_first(names: Iterable[str], mothers: Mapping[str, str]) -> list[str]:
-    """Order the names so that a mother stands before her children, otherwise as they were.
-
-    Examples
-    --------
-    >>> mothers_first(("a", "b", "c"), {"a": "c"})
-    ['c', 'a', 'b']
-    """
-    placed: dict[str, None] = {}
-    for name in names:
-        line = [name]  # from the name up to its first ancestor not yet placed
-        while line[-1] in mothers and mothers[line[-1]] not in placed:
-            line.append(mothers[line[-1]])
-        placed.update(dict.fromkeys(reversed(line)))
-    return list(placed)
 
 
 def _class_node(arcs: Arcs) -> str:

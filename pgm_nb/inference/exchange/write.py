@@ -14,8 +14,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from pgm_nb.errors import DataError
-from pgm_nb.graphs import Graph
-from pgm_nb.inference.exchange.arcs import mothers_first
+from pgm_nb.graphs import Graph, mothers_first
 from pgm_nb.inference.exchange.names import BESIDE, Note, safe_names
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.pgmpy import conditionals
@@ -79,7 +78,7 @@ def network_files(
         )
     order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
     names = safe_names({name: tree.variables[name].labels for name in order})
-    tables = conditionals(tree, structure.mothers)
+    tables = conditionals(tree)
     nodes: dict[str, Node] = {}
     for safe, name in names.variables.items():
         mother = [nodes[structure.mothers[name]]] if name in structure.mothers else []
