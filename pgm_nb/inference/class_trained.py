@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.inference.class_parameters import ClassParameters, TermsOf, generative
-from pgm_nb.inference.conditional import Penalty, Sparse, Weights, class_losses, fit_cells, fit_weights
+from pgm_nb.inference.conditional import Cells, Penalty, Sparse, Weights, class_losses, fit_cells, fit_weights
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
 
@@ -151,6 +151,16 @@ class _Layout:
 _NO_EDGE = (np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
 
 
+class _Step(NamedTuple):
+    """Something that was tried: the log-loss in bits, and what was learned without each fold in turn."""
+
+    name: str
+    loss: float
+    offsets: list[Floats]  #: weighted scores of all rows
+    thetas: list[Floats]
+    strength: float | None = None
+
+
 class _Search:
     """One fit: terms out of fold, weights, the path of strengths, and the shares known."""
 
@@ -174,18 +184,22 @@ class _Search:
 
     def run(self) -> ClassParameters:
         """Learn everything, or say that a search did not end and learn nothing."""
-        path: dict[str, float] = {}
         rows = self.layout.rows(self.codes)
-        thetas, strength = self.free_cells(rows, self.begin(path), path)
-        plain = replace(generative(self.families), path=tuple(path.items()))
-        if min(path, key=lambda name: path[name]) == "generative":
+        tried = self.begin()
+        tried += self.free_cells(rows, tried[-1])
+        best = min(tried, key=lambda step: step.loss)
+        plain = replace(generative(self.families), path=tuple((step.name, step.loss) for step in tried))
+        if best is tried[0] and self.converged:
             return plain
+        thetas, strength = best.thetas, best.strength
         terms = self.out_of_fold(self.codes)
         weights = self.weigh(terms, self.y)
         theta = np.zeros((self.layout.size, len(self.prior)))
         if strength is not None:
             scores = self.scores(terms, weights)
-            theta = self.cells(rows, scores, self.y, strength, np.mean(thetas, axis=0), 1e-6)
+            found = self.fit(rows, scores, self.y, strength, np.mean(thetas, axis=0), 1e-6)
+            self.converged &= found.converged
+            theta = found.theta
         d = len(self.families.tables)
         numbers = sorted({round(share * d) for share in SHARES} & set(range(2, d)))
         nodes = [self.at_number(number, thetas) for number in numbers]
@@ -228,8 +242,9 @@ class _Search:
             terms[here] = self.terms_of(factors, codes[:, here])
         return terms
 
-    def begin(self, path: dict[str, float]) -> list[Floats]:
-        """Scores of all rows by weights learned without each fold in turn; the losses go into the path."""
+    def begin(self) -> list[_Step]:
+        """Score all rows by the generative model, and by weights, learned without each fold in turn."""
+        nothing = np.zeros((self.layout.size, len(self.prior)))
         offsets, plain, weighted = [], *np.empty((2, len(self.y), len(self.prior)))
         for f in range(FOLDS):
             aside = self.fold == f
@@ -238,29 +253,28 @@ class _Search:
             offsets.append(self.scores(terms, found))
             plain[aside] = self.prior + terms[aside].sum(axis=1)
             weighted[aside] = offsets[-1][aside]
-        path |= {"generative": self.loss(plain), "weights": self.loss(weighted)}
-        return offsets
+        rest = (offsets, [nothing] * FOLDS)
+        return [_Step("generative", self.loss(plain), *rest), _Step("weights", self.loss(weighted), *rest)]
 
-    def free_cells(
-        self, rows: Sparse, offsets: list[Floats], path: dict[str, float]
-    ) -> tuple[list[Floats], float | None]:
-        """Free the cells step by step while rows left out gain: each fold's numbers, and the strength."""
-        nothing = np.zeros((self.layout.size, len(self.prior)))
-        thetas, best, chosen = [nothing] * FOLDS, [nothing] * FOLDS, None
+    def free_cells(self, rows: Sparse, before: _Step) -> list[_Step]:
+        """Free the cells step by step, without each fold in turn, while rows left out gain."""
         others = [self.fold != f for f in range(FOLDS)]
         parts = [rows[learn] for learn in others]
-        least = path["weights"]
+        steps = [before]
         for strength in STRENGTHS:
-            scores = np.empty_like(offsets[0])
+            scores, thetas = np.empty_like(before.offsets[0]), []
             for f, learn in enumerate(others):
-                thetas[f] = self.cells(parts[f], offsets[f][learn], self.y[learn], strength, thetas[f], 1e-5)
-                scores[~learn] = offsets[f][~learn] + rows[~learn] @ (self.layout.sums @ thetas[f])
-            path[f"cells {strength:g}"] = loss = self.loss(scores)
-            if loss < least:
-                least, best, chosen = loss, list(thetas), strength
-            elif loss > least * WORSE:
+                offset, start = before.offsets[f], steps[-1].thetas[f]
+                found = self.fit(parts[f], offset[learn], self.y[learn], strength, start, 1e-5)
+                if not found.converged:
+                    return steps[1:]
+                thetas.append(found.theta)
+                scores[~learn] = offset[~learn] + rows[~learn] @ (self.layout.sums @ found.theta)
+            name, loss = f"cells {strength:g}", self.loss(scores)
+            steps.append(_Step(name, loss, before.offsets, thetas, strength))
+            if loss > WORSE * min(step.loss for step in steps):
                 break
-        return best, chosen
+        return steps[1:]
 
     def at_number(self, known: int, thetas: list[Floats]) -> tuple[Floats, Floats, float]:
         """Learn bias, weights and the fading of the cells from rows with so many attributes known."""
@@ -289,14 +303,12 @@ class _Search:
         self.converged &= found.converged
         return found
 
-    def cells(
+    def fit(
         self, rows: Sparse, offset: Floats, y: Places, strength: float, start: Floats, tolerance: float
-    ) -> Floats:
-        """Learn the numbers of the cells, and remember whether that ended."""
+    ) -> Cells:
+        """Learn the numbers of the cells."""
         penalty = Penalty(strength, SMOOTHER * strength, self.layout.laplacian)
-        found = fit_cells(rows, offset, y, penalty, self.layout.sums, start, tolerance)
-        self.converged &= found.converged
-        return found.theta
+        return fit_cells(rows, offset, y, penalty, self.layout.sums, start, tolerance)
 
     def loss(self, scores: Floats) -> float:
         """Return the log-loss in bits per row."""
