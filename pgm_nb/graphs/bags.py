@@ -17,7 +17,7 @@ __all__ = ["Bags"]
 
 MOST_IN_BOX = 10  # members listed in the box of a bag
 _LINE = 22.5  # height of a row of a table, in points
-_PAGE = 1.4  # width to height of a pleasant picture
+_PAGE = 1.4  # width to height of the whole picture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +75,7 @@ def _bags_drawing(graph: Bags) -> Drawing:
         boxes.append(_naive_box(graph))
     left = len(graph.weights) - (len(boxes) - bool(alone))
     if left:
-        boxes.append(Node("left", (), "table", table=((Cell(f"{left} more bags are not drawn"),),)))
+        boxes.append(Node("left", (), "table", table=((Cell(f"{left} more bags not drawn"),),)))
     return Drawing("bags", _masonry(boxes), (), flow="pinned")
 
 
@@ -100,11 +100,11 @@ def _naive_box(graph: Bags) -> Node:
     left = len(graph.in_naive_bag) - len(shown)
     if left:
         rows.append((Cell(f"{left} others"), Cell("")))
-    return Node("naive", (), "table", table=tuple(rows), tip="attributes that hang on the class alone")
+    return Node("naive", (), "table", table=tuple(rows), tip="attributes that depend on the class alone")
 
 
 def _masonry(boxes: list[Node]) -> tuple[Node, ...]:
-    """Stack the boxes in columns of one width, always on the shortest, so that the page is pleasant."""
+    """Stack the boxes in columns of one width, always on the shortest, in the shape of a page."""
     width = max(line_width(row[0].text) for box in boxes for row in box.table) + 60  # never wrapped there
     heights = [_LINE * len(box.table) + GAP for box in boxes]
     n_columns = max(1, round(sqrt(_PAGE * sum(heights) / (width + GAP))))

@@ -1,4 +1,4 @@
-"""What every graph object shares: names and weights in bits, frozen, equal by value, easy to carry elsewhere.
+"""What every graph object shares: names and weights in bits, frozen, equal by value, easy to export.
 
 A graph object is a structure, not a model: it holds no probabilities and no search.
 """

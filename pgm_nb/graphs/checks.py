@@ -44,7 +44,7 @@ def from_json(text: str) -> Graph:
         raise StructureError(f"A graph file holds JSON, but this text is not JSON ({error}).") from error
     if not isinstance(content, dict) or content.pop("schema", None) != SCHEMA:
         raise StructureError(
-            f'A graph file says "schema": {SCHEMA!r}, but this text does not; is it another file?'
+            f'A graph file says "schema": {SCHEMA!r}, but this text does not; is it a file of another kind?'
         )
     version = content.pop("version", None)
     if version != VERSION:
@@ -103,7 +103,7 @@ def check_names(target: str, attributes: Iterable[str]) -> tuple[str, ...]:
                 f"Names must be text, but {name!r} is of type {type(name).__name__}; convert it with str()."
             )
     if not names:
-        raise StructureError("A graph needs at least one attribute beside the class, but none was given.")
+        raise StructureError("A graph needs at least one attribute besides the class, but none was given.")
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise StructureError(

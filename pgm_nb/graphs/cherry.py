@@ -1,6 +1,7 @@
 """The third-order cherry junction tree of generalized naive Bayes (Kovács, Ország, Pfeifer, Benczúr 2024).
 
-A cherry is a cluster (Y, Xm, Xi) hung on a separator (Y, Xm): Xm is the mother of Xi, the class Y its father.
+A cherry is a cluster (Y, Xm, Xi) attached to a separator (Y, Xm): Xm is the mother of Xi, the class Y its
+father.
 """
 
 from collections import Counter
@@ -144,7 +145,7 @@ class CherryTree(Graph):
 
     @property
     def separators(self) -> tuple[Separator, ...]:
-        """The separator (class, mother) on which each cluster but the first hangs."""
+        """The separator (class, mother) that each cluster but the first shares with an earlier one."""
         return tuple((self.target, self.mothers[child]) for child in self.order[2:])
 
     def separator_multiplicity(self) -> dict[Separator, int]:
@@ -212,7 +213,7 @@ class CherryTree(Graph):
         return (*first_pair, *reversed(deleted))
 
     def _hooks(self) -> tuple[int, ...]:
-        """Return where each cluster but the first hangs: the index of the one that brought its mother."""
+        """Return for each cluster but the first the index of the cluster that introduced its mother."""
         brought = {name: max(place - 1, 0) for place, name in enumerate(self.order)}
         return tuple(brought[self.mothers[child]] for child in self.order[2:])
 
@@ -240,21 +241,21 @@ class CherryTree(Graph):
 
 
 def _check_order(order: tuple[str, ...], mothers: Mapping[str, str]) -> None:
-    """Check that every attribute but the first has a mother who comes before it."""
+    """Check that every attribute but the first has a mother that comes before it."""
     if order[0] in mothers:
         raise StructureError(
-            f"The first attribute {order[0]!r} hangs on the class only; leave its mother out."
+            f"The first attribute {order[0]!r} depends on the class only; leave its mother out."
         )
     earlier = {order[0]}
     for name in order[1:]:
         if name not in mothers:
             raise StructureError(
-                f"Every attribute but the first needs a mother, but {name!r} has none; give it one."
+                f"Every attribute but the first needs a mother, but {name!r} has none; name one."
             )
         if mothers[name] not in earlier:
             raise StructureError(
                 f"A mother comes before her children in the order, but {mothers[name]!r}, the mother of "
-                f"{name!r}, comes after it; move it forward (if no order helps, the mothers form a cycle)."
+                f"{name!r}, comes after it; move it forward (if no order works, the mothers form a cycle)."
             )
         earlier.add(name)
 
@@ -282,7 +283,7 @@ def _attach(target: str, number: int, pair: tuple[str, str], earlier: Mapping[st
         )
     if first not in earlier and second not in earlier:
         raise StructureError(
-            f"{where}: neither {first!r} nor {second!r} is in an earlier cluster, so it hangs on nothing; "
+            f"{where}: neither {first!r} nor {second!r} is in an earlier cluster, so nothing holds it; "
             "each cluster must share one attribute with an earlier one."
         )
     return (first, second) if first in earlier else (second, first)
@@ -301,9 +302,9 @@ def _cherry_drawing(cherry: CherryTree, view: str) -> Drawing:
     if view == "chordal" or not cherry.clusters:  # one attribute has no cluster: its graph is one line
         return chordal_drawing(cherry, steps)
     nodes = [_cluster(cherry, step) for step in range(1, len(cherry.order))]
-    hung = _compact(cherry, steps) if view == "compact" else _junction(cherry, steps)
-    arcs = tuple(item for item in hung if isinstance(item, Arc))
-    nodes += [item for item in hung if isinstance(item, Node)]
+    attached = _compact(cherry, steps) if view == "compact" else _junction(cherry, steps)
+    arcs = tuple(item for item in attached if isinstance(item, Arc))
+    nodes += [item for item in attached if isinstance(item, Node)]
     return Drawing(view, tuple(nodes), arcs, directed=False, flow=_cluster_direction(cherry, steps))
 
 
@@ -316,30 +317,30 @@ def _cluster_direction(cherry: CherryTree, steps: dict[str, int]) -> str:
 
 
 def _junction(cherry: CherryTree, steps: dict[str, int]) -> list[Node | Arc]:
-    """Hang every cluster on a separator of its own: one for each edge of the junction tree."""
-    hung: list[Node | Arc] = []
+    """Attach every cluster to a separator of its own: one for each edge of the junction tree."""
+    attached: list[Node | Arc] = []
     for step, separator in enumerate(cherry.separators, start=2):
         hook = steps[separator[1]]  # the cluster that brought the mother
-        hung.append(Node(f"s{step}", separator, "separator", step=step, names=separator))
-        hung.append(Arc(f"c{hook}", f"s{step}", "junction", step=step))
-        hung.append(Arc(f"s{step}", f"c{step}", "junction", step=step))
-    return hung
+        attached.append(Node(f"s{step}", separator, "separator", step=step, names=separator))
+        attached.append(Arc(f"c{hook}", f"s{step}", "junction", step=step))
+        attached.append(Arc(f"s{step}", f"c{step}", "junction", step=step))
+    return attached
 
 
 def _compact(cherry: CherryTree, steps: dict[str, int]) -> list[Node | Arc]:
-    """Draw every separator once, with the number of clusters that share it, and hang them all on it."""
+    """Draw every separator once, with the number of clusters that share it, and attach them all to it."""
     shared = cherry.separator_multiplicity()
-    hung: list[Node | Arc] = []
+    attached: list[Node | Arc] = []
     first: dict[tuple[str, str], int] = {}
     for step, separator in enumerate(cherry.separators, start=2):
         if separator not in first:
             first[separator] = step
             lines = (*separator, f"in {shared[separator]} clusters")
             tip = f"{', '.join(separator)}: shared by {shared[separator]} clusters"
-            hung.append(Node(f"s{step}", lines, "separator", step=step, tip=tip, names=separator))
-            hung.append(Arc(f"c{steps[separator[1]]}", f"s{step}", "junction", step=step))
-        hung.append(Arc(f"s{first[separator]}", f"c{step}", "junction", step=step))
-    return hung
+            attached.append(Node(f"s{step}", lines, "separator", step=step, tip=tip, names=separator))
+            attached.append(Arc(f"c{steps[separator[1]]}", f"s{step}", "junction", step=step))
+        attached.append(Arc(f"s{first[separator]}", f"c{step}", "junction", step=step))
+    return attached
 
 
 def _cluster(cherry: CherryTree, step: int) -> Node:

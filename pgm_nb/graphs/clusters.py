@@ -227,10 +227,10 @@ class ClusterTree(Graph):
             largest = sorted(
                 zip(part.loadings[number], self.attributes, strict=True), key=lambda pair: -abs(pair[0])
             )
-            told = [f"{loading:+.2f} {name}" for loading, name in largest[:MOST_LOADINGS]]
+            shown_loadings = [f"{loading:+.2f} {name}" for loading, name in largest[:MOST_LOADINGS]]
             ident = f"c{place}p{number}"
             every = ", ".join(f"{loading:+.2f} {name}" for loading, name in largest)
-            lines = (f"PC{number + 1}: {share:.0%}", *told)
+            lines = (f"PC{number + 1}: {share:.0%}", *shown_loadings)
             name = _components(owner, part)[number]
             nodes.append(Node(ident, lines, "attribute", tip=every, names=(name,)))
             arcs.append(

@@ -59,7 +59,7 @@ class SharedLinks:
 
 
 def compare(first: Graph, second: Graph) -> SharedLinks:
-    """Compare the links between attributes; the arcs of the class are the same in every model.
+    """Compare the links between attributes; the arcs of the class are the same in all.
 
     Raises
     ------

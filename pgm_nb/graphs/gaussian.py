@@ -159,11 +159,11 @@ class GaussianStar(Graph):
         return replace(star, title="densities", nodes=(hub, *leaves), arcs=arcs)
 
     def _with_tip(self, node: Node) -> Node:
-        told = self._lines(node.lines[0]) if node.kind == "attribute" else ()
-        return replace(node, tip="; ".join([node.tip, *told])) if told else node
+        lines = self._lines(node.lines[0]) if node.kind == "attribute" else ()
+        return replace(node, tip="; ".join([node.tip, *lines])) if lines else node
 
     def _lines(self, name: str) -> tuple[str, ...]:
-        """Say each class's Gaussian in words: mean ± standard deviation."""
+        """Write the Gaussian of each class as mean ± standard deviation."""
         pairs = self.gaussians.get(name, ())
         return tuple(
             f"{label}: {mean:.3g} ± {sd:.2g}"

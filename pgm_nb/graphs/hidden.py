@@ -176,16 +176,16 @@ def check_shares(names: tuple[str, ...], weights: Weights) -> Weights:
         raise StructureError("The weights must give for each attribute its contributors and their weights.")
     known = set(names)
     for name, bag in weights.items():
-        strange = [other for other in (name, *bag) if other not in known]
-        if strange:
-            raise StructureError(f"Weights are given for {strange[0]!r}, which is not among the attributes.")
+        unknown = [other for other in (name, *bag) if other not in known]
+        if unknown:
+            raise StructureError(f"Weights are given for {unknown[0]!r}, which is not among the attributes.")
         if name in bag:
             raise StructureError(f"The attribute {name!r} cannot contribute to its own hidden parent.")
         for member, share in bag.items():
             if not isinstance(share, int | float) or not isfinite(share) or share <= 0:
                 raise StructureError(
                     f"The weight of {member!r} for {name!r} must be above zero, but is {share!r}; "
-                    "leave out what has no weight."
+                    "leave out contributors without weight."
                 )
         if abs(fsum(bag.values()) - 1) > ROUNDING:
             raise StructureError(
@@ -203,7 +203,7 @@ def check_shares(names: tuple[str, ...], weights: Weights) -> Weights:
 
 
 def _focus_drawing(graph: HiddenParents, attribute: str) -> Drawing:
-    """Draw one attribute, its hidden parent, and who contributes to it, the strongest at the top."""
+    """Draw one attribute, its hidden parent, and the contributors to it, the strongest at the top."""
     bag = sorted(graph.bag(attribute).items(), key=lambda pair: -pair[1])
     shown = bag if len(bag) <= MOST_MEMBERS + 1 else bag[:MOST_MEMBERS]
     rest = sum(weight for _, weight in bag[len(shown) :])
@@ -242,23 +242,23 @@ def _focus_drawing(graph: HiddenParents, attribute: str) -> Drawing:
         number=bits((graph.relevance or {}).get(attribute)),
         fill=fill(graph, attribute),
         at=(middle + 145.0 + half, 0.0),
-        tip=f"{attribute}: hangs on {graph.target} and on its hidden parent",
+        tip=f"{attribute}: depends on {graph.target} and on its hidden parent",
         names=(attribute,),
     )
     place_of_class = (middle + 145.0 + half, 80.0)
     hub = Node("class", (graph.target,), "class", at=place_of_class, names=(graph.target,))
     arcs.append(Arc("class", "own", "class", tip=f"{graph.target} → {attribute}"))
     if bag:
-        told = _mixture(attribute)
+        formula = _mixture(attribute)
         nodes.append(
-            Node("hidden", ("hidden parent",), "hidden", at=(middle, 0.0), tip=told, names=(attribute,))
+            Node("hidden", ("hidden parent",), "hidden", at=(middle, 0.0), tip=formula, names=(attribute,))
         )
-        arcs.append(Arc("hidden", "own", "tree", width=2.0, tip=told))
+        arcs.append(Arc("hidden", "own", "tree", width=2.0, tip=formula))
     return Drawing("focus", (hub, own, *nodes), tuple(arcs), flow="pinned")
 
 
 def _strongest_drawing(graph: HiddenParents) -> Drawing:
-    """Draw the heaviest arcs between attributes, as many as a picture can bear."""
+    """Draw the heaviest arcs between attributes, as many as a picture can hold."""
     arcs = sorted((e for e in graph.edges if e.kind == "hidden"), key=lambda edge: -(edge.weight or 0.0))
     shown = arcs[: min(MOST_ARCS, ARCS_EACH * len(graph.attributes))]
     while len(shown) < len(arcs) and shown and shown[-1].weight == arcs[len(shown)].weight:
@@ -306,9 +306,7 @@ def _heatmap_drawing(graph: HiddenParents) -> Drawing:
         )
     said = "weights in percent; contributors in the columns, by their numbers"
     if len(names) < len(graph.attributes):
-        said += (
-            f"; the {len(names)} attributes that tell most about {graph.target}, of {len(graph.attributes)}"
-        )
+        said += f"; the {len(names)} attributes of {len(graph.attributes)} that say most about {graph.target}"
     rows.append((Cell(said, span=2 + len(names)),))
     return Drawing("heatmap", (Node("table", (), "table", table=tuple(rows), tip=said),), ())
 

@@ -65,7 +65,7 @@ class Star(Graph):
 
 
 def star_drawing(graph: Graph) -> Drawing:
-    """Draw the class between its attributes, the most telling ones at the top.
+    """Draw the class between its attributes, those that say most about it at the top.
 
     Examples
     --------

@@ -149,7 +149,7 @@ def _check_one_root(names: tuple[str, ...], mothers: Mapping[str, str]) -> None:
     roots = [name for name in names if name not in mothers]
     if len(roots) > 1:
         raise StructureError(
-            f"A tree has one root, but {roots[0]!r} and {roots[1]!r} have no mother; give one of them one."
+            f"A tree has one root, but {roots[0]!r} and {roots[1]!r} have no mother; name one."
         )
     safe = set(roots)
     for name in names:
@@ -220,7 +220,7 @@ def _attributes(graph: Graph, steps: Mapping[str, int]) -> tuple[Node, ...]:
 def _arc(
     graph: Graph, edge: Edge, steps: Mapping[str, int], *, numbered: bool = True, hidden: bool = False
 ) -> Arc:
-    """Return the arc of an edge; only the tree and the class's arc to its root have a say in the layout."""
+    """Return the arc of an edge; only the tree and the class's arc to its root shape the layout."""
     ids = node_ids(graph)
     of_tree = edge.kind == "tree"
     return Arc(

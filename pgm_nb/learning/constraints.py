@@ -1,4 +1,4 @@
-"""What an expert knows beforehand: edges that the tree must hold, edges that it must not, and their price."""
+"""What an expert knows beforehand: edges the tree must have, edges it must not have, and their price."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Constraints:
         return np.where(closes | _mask(self.forbidden, self.d), -np.inf, dependence)
 
     def weights(self, information: Information) -> np.ndarray:
-        """Admissible weights, with a head start for required edges that no other edge can catch up.
+        """Admissible weights, with a head start for required edges that no other edge can make up.
 
         A tree that grows by the heaviest edge then finishes a group of required edges, in order of their
         gain, before it takes any other edge: no attribute of the group can join in another way.
@@ -110,13 +110,13 @@ def prices(
     constraints: Constraints,
     names: Sequence[str],
 ) -> tuple[tuple[Constraint, ...], float]:
-    """Tell what each constraint costs, and what all cost together, in bits.
+    """Return what each constraint costs, and what all cost together, in bits.
 
     The price of a constraint is the weight that the same search finds without it (the others kept) minus
     the weight with all; the total is against no constraints at all, and is not the sum of the prices.
     Whole trees are compared, before `max_clusters` cuts them. Prices of the exact search and of TAN are
     never negative. The greedy and the optimal search do not find the best tree of all (they are bound to
-    their first pair), so a constraint can by luck improve it: then its price is negative.
+    their first pair), so a constraint can improve it by chance: then its price is negative.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def _read_edges(kind: str, edges: Edges | None, names: Sequence[str], target: st
         return ()
     if not isinstance(edges, (list, tuple)):
         raise StructureError(
-            f"{kind}= must be a list of pairs of attribute names, such as [('age', 'sex')], and is {edges!r}"
+            f"{kind}= must be a list of pairs of attribute names, such as [('age', 'sex')], but is {edges!r}"
         )
     column = {name: i for i, name in enumerate(names)}
     found: dict[frozenset[int], Pair] = {}
@@ -156,14 +156,14 @@ def _read_edges(kind: str, edges: Edges | None, names: Sequence[str], target: st
         ):
             raise StructureError(
                 f"every edge in {kind}= must be a pair of attribute names, such as ('age', 'sex'), "
-                f"and one is {edge!r}; write {kind}=[('age', 'sex')] for a single edge"
+                f"but one is {edge!r}; write {kind}=[('age', 'sex')] for a single edge"
             )
         for end in edge:
             _check_end(kind, end, edge, column, target)
         i, j = (column[end] for end in edge)
         if i == j:
             raise StructureError(
-                f"an edge joins two different attributes, and {kind}= has one from {edge[0]!r} to itself; "
+                f"an edge joins two different attributes, but {kind}= has one from {edge[0]!r} to itself; "
                 "leave it out"
             )
         found.setdefault(frozenset((i, j)), (i, j))
@@ -176,17 +176,18 @@ def _check_end(kind: str, end: str, edge: Sequence[str], column: dict[str, int],
     first, second = edge
     if end == target:
         raise StructureError(
-            f"{kind}= speaks of edges between attributes, and {first!r} - {second!r} has the class at one "
-            "end; the class is joined to every attribute anyway: leave this edge out"
+            f"{kind}= takes edges between attributes, but {first!r} - {second!r} has the class at one end; "
+            "the class is joined to every attribute anyway, so leave this edge out"
         )
     help_ = did_you_mean(end, column) or f"; the attributes are {listed(list(column))}"
     raise StructureError(
-        f"the edge {first!r} - {second!r} in {kind}= names {end!r}, which is no attribute of the table{help_}"
+        f"the edge {first!r} - {second!r} in {kind}= names {end!r}, which is not an attribute of the table"
+        f"{help_}"
     )
 
 
 def _check_consistent(constraints: Constraints, names: Sequence[str]) -> None:
-    """Check that some tree holds every required edge and no forbidden one."""
+    """Check that some tree has every required edge and no forbidden one."""
     unwanted = {frozenset(edge) for edge in constraints.forbidden}
     for i, j in constraints.required:
         if frozenset((i, j)) in unwanted:
@@ -209,7 +210,7 @@ def _check_no_cycle(constraints: Constraints, names: Sequence[str]) -> None:
     cycle = [names[i] for i, _ in nx.find_cycle(nx.Graph(constraints.required))]
     path = " - ".join(repr(name) for name in [*cycle, cycle[0]])
     raise StructureError(
-        f"the edges of a tree close no cycle, and these required ones do: {path}; leave one out"
+        f"the edges of a tree close no cycle, but these required ones do: {path}; leave one out"
     )
 
 
@@ -219,7 +220,7 @@ def _check_connected(constraints: Constraints, names: Sequence[str]) -> None:
         smallest = int(np.argmin(np.bincount(part)))
         cut_off = listed([repr(name) for name, its in zip(names, part, strict=True) if its == smallest])
         raise StructureError(
-            f"with these edges forbidden nothing can join {cut_off} to the rest; allow an edge that does"
+            f"with these edges forbidden, nothing can join {cut_off} to the rest; allow an edge that does"
         )
 
 

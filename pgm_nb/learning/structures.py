@@ -1,4 +1,4 @@
-"""The searches: from relevance and dependence to an explicit graph and the trace of how it came about.
+"""The searches: from relevance and dependence to an explicit graph and its trace.
 
 Every search but the naive one takes an expert's `required` and `forbidden` edges, pairs of attribute names.
 """
@@ -28,7 +28,7 @@ CHERRY_TREES = {"greedy": greedy_tree, "optimal": optimal_tree, "exact": exact_t
 
 
 def naive(information: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
-    """Naive Bayes: nothing to search; the trace ranks the attributes by I(Xi;Y)."""
+    """Return the star of naive Bayes: nothing is searched; the trace ranks the attributes by I(Xi;Y)."""
     d = len(names)
     order = np.argsort(-information.relevance, kind="stable")
     mothers = np.full(d, -1)
@@ -48,7 +48,7 @@ def tan(
 ) -> tuple[Tree, Trace]:
     """Tree augmented naive Bayes: the maximum spanning tree over I(Xi;Xj|Y) (Friedman et al. 1997).
 
-    The root is the attribute that tells most about the class, ties by column order. With constraints it
+    The root is the attribute that says most about the class, ties by column order. With constraints it
     is the best tree that meets them.
     """
     constraints = read_constraints(required, forbidden, names, target)
@@ -60,8 +60,8 @@ def tan(
         relevance=_by_name(names, information.relevance),
         dependence=_edge_weights(information, names, order[1:], mothers),
     )
-    story = partial(retrace, information, names, order, mothers, constraints, start=1, criterion="dependence")
-    return graph, Trace("tan", story, *prices(tan_tree, information, constraints, names))
+    steps = partial(retrace, information, names, order, mothers, constraints, start=1, criterion="dependence")
+    return graph, Trace("tan", steps, *prices(tan_tree, information, constraints, names))
 
 
 def greedy(
@@ -88,7 +88,7 @@ def greedy(
     max_clusters : int, optional
         Stop after this many clusters; what stands then is still a cherry tree.
     required, forbidden : list of pairs of str, optional
-        Edges between attributes that the tree must hold, and that it must not.
+        Edges between attributes that the tree must have, and that it must not have.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def optimal(
     required: Edges | None = None,
     forbidden: Edges | None = None,
 ) -> tuple[CherryTree, Trace]:
-    """GNB-O: the best tree that holds the best first cherry (Kovács et al. 2024).
+    """GNB-O: the best tree that has the best first cherry (Kovács et al. 2024).
 
     The paper takes a maximum arborescence of a digraph with weights I(Xv;Y) + I(Xu;Xv|Y). The first
     term does not depend on the mother, so the arborescence is the maximum spanning tree over
@@ -142,7 +142,7 @@ def exact(
 def score(
     information: Information, names: Sequence[str], target: str, structure: Tree | CherryTree
 ) -> tuple[CherryTree, Trace]:
-    """Weigh a tree that somebody else thought of: no search, the same numbers and story.
+    """Weigh a given tree: no search, but the same numbers and trace.
 
     Its attributes must be columns; columns it does not have are left out, as by `max_clusters`.
     """
@@ -163,7 +163,7 @@ def score(
 
 
 def best_weight(information: Information) -> float:
-    """Weight in bits of the best cherry tree (or TAN) there is for these data."""
+    """Return the weight in bits of the best cherry tree (or TAN) for these data."""
     _, mothers = grow(information.dependence, [0])
     return weight(information, mothers)
 
@@ -177,7 +177,7 @@ def _cherry_tree(
     required: Edges | None,
     forbidden: Edges | None,
 ) -> tuple[CherryTree, Trace]:
-    """Search a tree, order it by importance, cut it to size and tell its story."""
+    """Search for a tree, order it by importance, cut it to size and trace it."""
     search = CHERRY_TREES[algorithm]
     constraints = read_constraints(required, forbidden, names, target)
     order, mothers = search(information, constraints)
@@ -189,8 +189,8 @@ def _cherry_tree(
         _check_not_cut(constraints, names, order, max_clusters)
         order = order[: max_clusters + 1]
     graph = _graph(information, names, target, order, mothers)
-    story = partial(retrace, information, names, order, mothers, constraints, start=2)
-    return graph, Trace(algorithm, story, *prices(search, information, constraints, names))
+    steps = partial(retrace, information, names, order, mothers, constraints, start=2)
+    return graph, Trace(algorithm, steps, *prices(search, information, constraints, names))
 
 
 def _check_not_cut(

@@ -1,4 +1,4 @@
-"""The trace of a search: what was chosen at each step, what it brought, and what came close."""
+"""The trace of a search: what was chosen at each step, what it added, and the runners-up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RUNNERS_UP = 5  # how many rejected candidates a step remembers
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An attribute that could have been added, with a mother and what it would have brought.
+    """An attribute that could have been added, with its mother and what it would have added.
 
     A step lists every other attribute on its best mother, and the chosen one on its second best; edges
     that an expert forbade are left out.
@@ -38,7 +38,7 @@ class Candidate:
     attribute: str
     mother: str | None
     relevance: float  #: bits about the class: I(X;Y); for a first pair that of both attributes
-    dependence: float  #: bits shared with the mother once the class is known: I(X;Xm|Y)
+    dependence: float  #: bits shared with the mother given the class: I(X;Xm|Y)
 
     @property
     def gain(self) -> float:
@@ -48,7 +48,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a search: the candidate that won, the weight so far, and the best losers."""
+    """One step of a search: the candidate that won, the weight so far, and the runners-up."""
 
     chosen: Candidate
     weight: float  #: weight W of the structure after this step, in bits
@@ -62,7 +62,7 @@ class Step:
 
     @property
     def mother(self) -> str | None:
-        """The attribute it hangs on, or None when it hangs on the class alone."""
+        """The attribute it depends on, or None when it depends on the class alone."""
         return self.chosen.mother
 
     @property
@@ -90,14 +90,14 @@ class Constraint:
 class Trace:
     """The steps of a search, in order, and the price of the constraints it had to meet.
 
-    A search knows its choices; what came close at each step is worked out when it is first looked at.
+    A search knows its choices; the runners-up are computed when the steps are first read.
 
     Parameters
     ----------
     algorithm : str
         Name of the search.
     steps : tuple of Step, or a function that returns them
-        What was chosen and what came close.
+        What was chosen, and the runners-up.
     constraints : tuple of Constraint
         Required and forbidden edges with their prices.
     price : float
@@ -121,13 +121,13 @@ class Trace:
         self.algorithm = algorithm
         self.constraints = constraints
         self.price = price
-        self._told = steps
+        self._source = steps
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """What was chosen at each step, what it brought, and what came close."""
-        steps = self._told() if callable(self._told) else self._told
-        self._told = steps  # the matrices behind the story are let go
+        """What was chosen at each step, what it added, and the runners-up."""
+        steps = self._source() if callable(self._source) else self._source
+        self._source = steps  # frees the matrices that the steps were computed from
         return steps
 
     def _parts(self) -> tuple[str, tuple[Step, ...], tuple[Constraint, ...], float]:
@@ -146,7 +146,7 @@ class Trace:
         return Trace, self._parts()
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per step, the best runner-up beside the choice."""
+        """One row per step: the choice and the best runner-up."""
         import pandas as pd
 
         rows = []
@@ -223,7 +223,7 @@ def retrace(
     start: int,
     criterion: str = "gain",
 ) -> tuple[Step, ...]:
-    """Tell the story of a tree: walk its order and, at each step, list what came close.
+    """Walk the order of a tree and list the runners-up at each step.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def retrace(
     mothers : array of int
         Mother of each attribute, -1 for none.
     constraints : Constraints
-        What the search had to meet: its required edges are marked, runners-up are admissible.
+        What the search had to meet; required edges are marked, runners-up are admissible.
     start : int
         How many attributes the first step takes: 2 for a cherry tree (its first pair), else 1.
     criterion : {"gain", "dependence"}
@@ -303,7 +303,7 @@ def _best(score: np.ndarray, excluded: set[int]) -> list[int]:
 def _first_pair_candidates(
     information: Information, names: Sequence[str], order: np.ndarray, admissible: np.ndarray
 ) -> tuple[Candidate, tuple[Candidate, ...]]:
-    """Return the first cherry and the pairs of attributes that came closest to it."""
+    """Return the first cherry and its runners-up among the pairs of attributes."""
     relevance, dependence = information.relevance, information.dependence
     rows, columns = np.triu_indices(len(relevance), 1)
     triplet = relevance[rows] + relevance[columns] + admissible[rows, columns]  # I(Y,Xi,Xj)

@@ -69,7 +69,7 @@ def grow(
 
 
 def tan_tree(information: Information, constraints: Constraints) -> tuple[np.ndarray, np.ndarray]:
-    """Maximum spanning tree, grown from the attribute that tells most about the class."""
+    """Maximum spanning tree, grown from the attribute that says most about the class."""
     return grow(constraints.weights(information), [int(np.argmax(information.relevance))])
 
 
@@ -80,7 +80,7 @@ def greedy_tree(information: Information, constraints: Constraints) -> tuple[np.
 
 
 def optimal_tree(information: Information, constraints: Constraints) -> tuple[np.ndarray, np.ndarray]:
-    """GNB-O: the maximum spanning tree forced to hold the best first pair."""
+    """GNB-O: the maximum spanning tree forced to have the best first pair."""
     return grow(constraints.weights(information), _first_pair(information, constraints))
 
 

@@ -1,4 +1,4 @@
-"""How everything looks: letters and colours that stay distinct for colour-blind readers and in grey print.
+"""How everything looks: fonts, and colours that stay distinct for colour-blind readers and in grey print.
 
 Every role has a colour for a light and one for a dark page; light values are unique, so that a stylesheet can
 swap each of them for its dark partner.
@@ -47,7 +47,7 @@ SCOPE = "pgm-nb"  #: class of our SVG elements, for stylesheets
 FONT = "Helvetica,Arial,sans-serif"
 FONTS = Path(__file__).parent / "fonts"  #: the folder of the font that pictures are drawn with
 _CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#7f7f7f")
-# Okabe and Ito's colours, which colour-blind eyes tell apart, two of them changed to show on any page
+# Okabe and Ito's colours, distinct for colour-blind readers; two are changed to be visible on any page
 THEMES = ("light", "dark", "auto")
 
 

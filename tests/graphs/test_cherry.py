@@ -127,10 +127,10 @@ def test_chain_needs_weights():
     ("order", "mothers", "sentence"),
     [
         ("abc", {"b": "c", "c": "a"}, "'c', the mother of 'b', comes after it"),
-        ("abc", {"b": "c", "c": "b"}, "if no order helps, the mothers form a cycle"),
+        ("abc", {"b": "c", "c": "b"}, "if no order works, the mothers form a cycle"),
         ("abc", {"b": "a"}, "'c' has none"),
         ("abc", {"b": "a", "c": "q"}, "'q' is not among them"),
-        ("ab", {"a": "b", "b": "a"}, "first attribute 'a' hangs on the class only"),
+        ("ab", {"a": "b", "b": "a"}, "first attribute 'a' depends on the class only"),
         ("ab", {"b": "b"}, "its own mother"),
         ("abb", {"b": "a"}, "'b' appears more than once"),
         ("ay", {"y": "a"}, "class 'y' is also among the attributes"),

@@ -94,7 +94,7 @@ def test_graphml_refuses_what_xml_cannot_hold():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Star("y", ()), "at least one attribute beside the class"),
+        (lambda: Star("y", ()), "at least one attribute besides the class"),
         (lambda: Star("y", "abc"), "must be a list of names, but one text was given: 'abc'"),
         (lambda: Star("y", ("a", 3)), "Names must be text, but 3 is of type int"),
         (lambda: Star(None, ("a",)), "Names must be text, but None is of type NoneType"),
@@ -122,7 +122,7 @@ def test_bad_input_gets_a_sentence(make, sentence):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"schema": "other"}, "is it another file"),
+        ({"schema": "other"}, "is it a file of another kind"),
         ({"version": 2}, "this one is of version 2; update"),
         ({"type": "forest"}, "this one is 'forest'"),
         ({"type": ["tree"]}, r"this one is \['tree'\]"),
@@ -141,5 +141,5 @@ def test_bad_json_gets_a_sentence(change, sentence):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '"star"'])
 def test_text_that_is_no_graph_gets_a_sentence(text):
-    with pytest.raises(StructureError, match=r"not JSON|is it another file"):
+    with pytest.raises(StructureError, match=r"not JSON|is it a file of another kind"):
         from_json(text)

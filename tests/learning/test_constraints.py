@@ -280,27 +280,27 @@ NAMES = ("age", "sex", "pulse", "weight")
     [
         (
             {"required": [("agee", "sex")]},
-            "the edge 'agee' - 'sex' in required= names 'agee', which is no attribute of the table; "
+            "the edge 'agee' - 'sex' in required= names 'agee', which is not an attribute of the table; "
             "did you mean 'age'?",
         ),
         (
             {"forbidden": [("sex", "height_cm")]},
-            "the edge 'sex' - 'height_cm' in forbidden= names 'height_cm', which is no attribute of the "
+            "the edge 'sex' - 'height_cm' in forbidden= names 'height_cm', which is not an attribute of the "
             "table; did you mean 'weight'?",
         ),
         (
             {"forbidden": [("sex", "zzz")]},
-            "the edge 'sex' - 'zzz' in forbidden= names 'zzz', which is no attribute of the table; "
+            "the edge 'sex' - 'zzz' in forbidden= names 'zzz', which is not an attribute of the table; "
             "the attributes are age, sex, pulse, weight",
         ),
         (
             {"required": [("disease", "sex")]},
-            "required= speaks of edges between attributes, and 'disease' - 'sex' has the class at one end; "
-            "the class is joined to every attribute anyway: leave this edge out",
+            "required= takes edges between attributes, but 'disease' - 'sex' has the class at one end; "
+            "the class is joined to every attribute anyway, so leave this edge out",
         ),
         (
             {"forbidden": [("sex", "sex")]},
-            "an edge joins two different attributes, and forbidden= has one from 'sex' to itself; "
+            "an edge joins two different attributes, but forbidden= has one from 'sex' to itself; "
             "leave it out",
         ),
         (
@@ -309,42 +309,42 @@ NAMES = ("age", "sex", "pulse", "weight")
         ),
         (
             {"required": [("age", "weight"), ("age", "sex"), ("sex", "pulse"), ("pulse", "age")]},
-            "the edges of a tree close no cycle, and these required ones do: "
+            "the edges of a tree close no cycle, but these required ones do: "
             "'age' - 'sex' - 'pulse' - 'age'; leave one out",
         ),
         (
             {"forbidden": [("pulse", "age"), ("pulse", "sex"), ("weight", "pulse")]},
-            "with these edges forbidden nothing can join 'pulse' to the rest; allow an edge that does",
+            "with these edges forbidden, nothing can join 'pulse' to the rest; allow an edge that does",
         ),
         (
             {"forbidden": [("age", "sex"), ("age", "pulse"), ("weight", "sex"), ("weight", "pulse")]},
-            "with these edges forbidden nothing can join 'age', 'weight' to the rest; "
+            "with these edges forbidden, nothing can join 'age', 'weight' to the rest; "
             "allow an edge that does",
         ),
         (
             {"required": ("age", "sex")},
-            "every edge in required= must be a pair of attribute names, such as ('age', 'sex'), and one is "
+            "every edge in required= must be a pair of attribute names, such as ('age', 'sex'), but one is "
             "'age'; write required=[('age', 'sex')] for a single edge",
         ),
         (
             {"forbidden": [("age", "sex", "pulse")]},
-            "every edge in forbidden= must be a pair of attribute names, such as ('age', 'sex'), and one is "
+            "every edge in forbidden= must be a pair of attribute names, such as ('age', 'sex'), but one is "
             "('age', 'sex', 'pulse'); write forbidden=[('age', 'sex')] for a single edge",
         ),
         (
             {"required": [(0, 1)]},
-            "every edge in required= must be a pair of attribute names, such as ('age', 'sex'), and one is "
+            "every edge in required= must be a pair of attribute names, such as ('age', 'sex'), but one is "
             "(0, 1); write required=[('age', 'sex')] for a single edge",
         ),
         (
             {"required": "age-sex"},
             "required= must be a list of pairs of attribute names, such as [('age', 'sex')], "
-            "and is 'age-sex'",
+            "but is 'age-sex'",
         ),
         (
             {"forbidden": {"age": "sex"}},
             "forbidden= must be a list of pairs of attribute names, such as [('age', 'sex')], "
-            "and is {'age': 'sex'}",
+            "but is {'age': 'sex'}",
         ),
     ],
 )

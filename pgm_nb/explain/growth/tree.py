@@ -80,8 +80,8 @@ def _ranking(model: ExplainedModel) -> Trace:
     structure = model.structure_
     relevance = np.array([(structure.relevance or {}).get(name, 0.0) for name in structure.attributes])
     d = len(relevance)
-    told = Information(0, 0.0, np.zeros(d), relevance, np.zeros((d, d)))
-    return naive(told, structure.attributes, structure.target)[1]
+    ranked = Information(0, 0.0, np.zeros(d), relevance, np.zeros((d, d)))
+    return naive(ranked, structure.attributes, structure.target)[1]
 
 
 def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clusters: bool = False) -> Story:
@@ -111,17 +111,17 @@ def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clust
     reasons, called = _reasons(trace), class_name(target)
     frames = []
     for place, step in enumerate(trace.steps):
-        told = "relevance" if measure == "dependence" and step.mother is None else measure
+        compared = "relevance" if measure == "dependence" and step.mother is None else measure
         rest = None if kl is None else kl + trace.steps[-1].weight - step.weight
         frames.append(
             Frame(
                 _title(place, step),
                 joined(
-                    _why(place, step, called, told),
-                    _close(step, told, reasons, first=place == 0 and step.mother is not None),
+                    _why(place, step, called, compared),
+                    _close(step, compared, reasons, first=place == 0 and step.mother is not None),
                 ),
                 _facts(step, target if clusters and place else None, rest),
-                _contest(step, told),
+                _contest(step, compared),
             )
         )
     total = trace.steps[-1].weight
@@ -174,10 +174,10 @@ def _worth(candidate: Candidate, measure: str) -> float:
 
 
 def _why(place: int, step: Step, target: str, measure: str) -> tuple[str, ...]:
-    worth, told = in_bits(_worth(step.chosen, measure)), in_bits(step.chosen.relevance)
+    worth, about_class = in_bits(_worth(step.chosen, measure)), in_bits(step.chosen.relevance)
     if step.mother is None:
         root = "is the root: it " if measure == "relevance" else ""
-        return said(f"{{}} {root}carries {told} of information about {{}}.", step.attribute, target)
+        return said(f"{{}} {root}carries {about_class} of information about {{}}.", step.attribute, target)
     if measure == "dependence":
         return said(
             f"{{}} joins with mother {{}}: given {{}}, the two share {worth}.",
@@ -188,7 +188,7 @@ def _why(place: int, step: Step, target: str, measure: str) -> tuple[str, ...]:
             f"{{}} and {{}} come first: with {{}}, they share {worth}.", step.mother, step.attribute, target
         )
     return said(
-        f"{{}} joins with mother {{}} and adds {worth}: {told} of information about {{}}, and "
+        f"{{}} joins with mother {{}} and adds {worth}: {about_class} of information about {{}}, and "
         f"{in_bits(step.chosen.dependence)} that it shares with its mother given {{}}.",
         step.attribute, step.mother, target, target,
     )  # fmt: skip

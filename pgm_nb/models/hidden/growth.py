@@ -1,4 +1,4 @@
-"""The growth of hidden parents: links and bags that form as the threshold falls, and the story of it."""
+"""The growth of hidden parents: links and bags that form as the threshold falls, and what is said of it."""
 
 from __future__ import annotations
 
@@ -39,25 +39,30 @@ CHOICES = {
 
 def threshold_growth(model: Any, trace: Sweep, view: str, most: int) -> Growth:
     """Describe how bags fill as the threshold falls."""
-    told = information(model.learned_.counts)
+    measured = information(model.learned_.counts)
     names, target = model.encoder_.names, model.structure_.target
-    story, thresholds = sweep_story(told.dependence, names, trace, model.title, target)
+    story, thresholds = sweep_story(measured.dependence, names, trace, model.title, target)
 
     def draw(theme: str) -> tuple[str, ...]:
         if view == "bags":
-            packed = (bags(told, names, target, threshold) for threshold in thresholds)
+            packed = (bags(measured, names, target, threshold) for threshold in thresholds)
             return tuple(each.draw("bags", theme=theme).decode() for each in packed)
-        return (_links_picture(told, names, target, thresholds, most, theme),)
+        return (_links_picture(measured, names, target, thresholds, most, theme),)
 
     return Growth(story, view, "Threshold", draw)
 
 
 def _links_picture(
-    told: Information, names: Sequence[str], target: str, thresholds: Sequence[float], most: int, theme: str
+    measured: Information,
+    names: Sequence[str],
+    target: str,
+    thresholds: Sequence[float],
+    most: int,
+    theme: str,
 ) -> str:
     """Draw the attributes that say most about the class, and their links by threshold."""
-    shown = np.sort(np.argsort(-told.relevance, kind="stable")[:most])
-    ties = told.dependence[np.ix_(shown, shown)]
+    shown = np.sort(np.argsort(-measured.relevance, kind="stable")[:most])
+    ties = measured.dependence[np.ix_(shown, shown)]
     steps = link_steps(ties, thresholds)
     rows, columns = np.nonzero(np.triu(steps))
     named = [names[i] for i in shown]
@@ -65,7 +70,7 @@ def _links_picture(
         Link(named[i], named[j], float(ties[i, j]), int(steps[i, j]))
         for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
     ]
-    relevance = dict(zip(named, told.relevance[shown].tolist(), strict=True))
+    relevance = dict(zip(named, measured.relevance[shown].tolist(), strict=True))
     around = [named[i] for i in _close_ones_together(ties)]
     return links_svg(around, relevance, links, target=target, theme=theme)
 

@@ -28,7 +28,7 @@ HELP = (
 
 @dataclass(frozen=True)
 class Iteration:
-    """One round: the clusters of each class, the error they make, and who moved to make them."""
+    """One round: the clusters of each class, their error, and the rows that moved to form them."""
 
     clusters: tuple[int, ...]  #: clusters in use, by class
     ignored: tuple[int, ...]  #: rank-deficient clusters, by class

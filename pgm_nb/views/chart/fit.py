@@ -1,4 +1,4 @@
-"""Charts of how well structures describe a table: weight and divergence, step by step, and beyond the table.
+"""Charts of how well structures describe a table: weight and KL divergence, and the loss on unseen rows.
 
 Altair is loaded when a chart is made. Names are data here, never code, so any name is safe.
 """
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["Fit", "Loss", "loss_chart", "split_chart", "steps_chart"]
 
 RELEVANCE = "about the class"
-DEPENDENCE = "about each other"
+DEPENDENCE = "shared between attributes, given the class"
 MISSED = "missed (KL divergence)"
-SEEN, UNSEEN = "rows it learned from", "rows it had not seen"
+SEEN, UNSEEN = "training rows", "unseen rows"
 _ROW = 34
 _BITS = ".4f"
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How much of a table a structure holds, in bits.
+    """How much of the information in a table a structure captures, in bits.
 
     Examples
     --------
@@ -41,22 +41,22 @@ class Fit:
     relevance: float  #: sum of I(Xi;Y)
     dependence: float  #: sum of I(Xi;Xm|Y) over attributes and their mothers
     kl: float
-    gap: float  #: weight that is missing to the best tree
+    gap: float  #: how far it is below the best tree
 
     @property
     def weight(self) -> float:
-        """What the structure holds."""
+        """The information that the structure captures."""
         return self.relevance + self.dependence
 
     @property
     def total(self) -> float:
-        """What there is to hold: all that the columns tell about each other, the same for all structures."""
+        """The information that all columns share, the same for every structure."""
         return self.weight + self.kl
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Log-loss of a model in bits per row, on the rows it learned from and on others.
+    """Log-loss of a model in bits per row, on training rows and on unseen rows.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Loss:
 
 
 def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
-    """Draw a bar per structure: what it holds, in two parts, and what it misses; all bars are equally long.
+    """Draw a bar per structure: what it captures, in two parts, and what it misses; all are equally long.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
             alt.Tooltip("model:N"),
             alt.Tooltip("part:N"),
             alt.Tooltip("bits:Q", format=_BITS),
-            alt.Tooltip("weight:Q", format=_BITS, title="held in all"),
+            alt.Tooltip("weight:Q", format=_BITS, title="captured in all"),
             alt.Tooltip("kl:Q", format=_BITS, title="KL divergence"),
             alt.Tooltip("gap:Q", format=_BITS, title="below the best tree"),
         ],
@@ -170,7 +170,7 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
         tooltip=[
             alt.Tooltip("model:N"),
             alt.Tooltip("number:Q", title="attributes"),
-            alt.Tooltip("attribute:N", title="the last to join"),
+            alt.Tooltip("attribute:N", title="last to join"),
             alt.Tooltip("kl:Q", format=_BITS, title="KL divergence"),
         ]
     )
@@ -178,11 +178,11 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
     return finished
 
 
-_DASHES = [[1, 0], [8, 3], [2, 2], [6, 2, 2, 2], [12, 4]]  # lines that cover each other stay apart
+_DASHES = [[1, 0], [8, 3], [2, 2], [6, 2, 2, 2], [12, 4]]  # lines that overlap stay distinct
 
 
 def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChart:
-    """Draw the log-loss of every model on rows it learned from and on others; a long line is over-fitting.
+    """Draw the log-loss of every model on training rows and on unseen rows; a long line means overfitting.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What charts share: letters, lines and colours, the form of their data, and their SVG text."""
+"""What charts share: fonts, lines and colours, the form of their data, and their SVG text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["class_scale", "dressed", "inline", "to_svg"]
 
 
 def dressed(chart: Any, theme: str = "light") -> Any:
-    """Give a finished chart the house's letters, lines and colours for a light or a dark page.
+    """Give a finished chart our fonts, lines and colours for a light or a dark page.
 
     Examples
     --------

@@ -10,7 +10,7 @@ __all__ = ["nomogram_svg"]
 
 _LEFT, _WIDTH, _RIGHT = 230.0, 640.0, 40.0
 _ROW, _TOP = 46.0, 44.0
-_NAME, _STATE = 28, 18  # letters of a name and of a state that are drawn; the rest shows under the pointer
+_NAME, _STATE = 28, 18  # characters of a name and of a state that are drawn; the tooltip has the rest
 _APART = 5.6  # pixels per letter
 _CHANCES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
@@ -40,7 +40,7 @@ def nomogram_svg(
     title : str
         What probability is read off.
     note : str
-        A remark below the attributes.
+        A note below the attributes.
     known : sequence of float or None
         Per attribute the points of the case at hand, which are marked, None where it has no state; and last
         the total of the case. Empty for no case.

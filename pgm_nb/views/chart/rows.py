@@ -13,7 +13,7 @@ from pgm_nb.views.style import colours, visible
 
 __all__ = ["CLICK", "class_balance", "histogram", "places"]
 
-CLICK = "at"  # the selection that tells where a histogram was clicked
+CLICK = "at"  # the selection that holds where a histogram was clicked
 PLACES = 200  # places of a histogram that can be clicked
 _BAR, _AXIS, _HEIGHT = 34, 60, 300  # pixels: a class, the axis below, a histogram with all around it
 
@@ -82,7 +82,7 @@ def histogram(
     Returns
     -------
     altair.LayerChart
-        Its selection named by `CLICK` tells at which number it was clicked.
+        Its selection named by `CLICK` holds the number at which it was clicked.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def _stacked(
 
 
 def _strips(alt: Any, edges: Sequence[float], domain: Any, name: str) -> Any:
-    """Return unseen strips over the histogram that can be clicked."""
+    """Return invisible strips over the histogram that can be clicked."""
     low, high = float(edges[0]), float(edges[-1])
     half = (high - low) / PLACES / 2
     values = [

@@ -23,7 +23,7 @@ _WIDTH, _ROW, _SQUARE = 460, 34, 360
 _UNIT = 70.0  # pixels of one rank, at least
 _LEAST, _MARGIN = 280.0, 16.0  # width of the line, space around the picture
 _NUMBER = 64.0  # width of the rank behind a name, and of the space between them
-_SIZE = 12  # of letters
+_SIZE = 12  # of the font
 _NAME_ROW, _BAR = 20.0, 9.0  # height of a name and of a joining bar
 
 
@@ -41,7 +41,7 @@ def score_chart(
     folds : mapping of str to floats
         Scores per fold by model; NaN is left out.
     means : mapping of str to (mean, standard error)
-        What is drawn over them.
+        Drawn on top.
     title : str
         Name of the score.
     theme : {"light", "dark"}
@@ -92,7 +92,7 @@ def score_chart(
 def calibration_chart(
     curves: Mapping[str, Sequence[tuple[float, float, int]]], *, theme: str = "light"
 ) -> alt.LayerChart:
-    """Draw reliability curves over the diagonal, on which a model is as often right as it says.
+    """Draw reliability curves over the diagonal, on which a model is right as often as it predicts.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ def calibration_chart(
     ]
     ends = [{"predicted": value, "observed": value} for value in (_lowest(points), 1.0)]
     scale = alt.Scale(zero=False, nice=False)
-    x = alt.X("predicted:Q", title="how sure the model was", scale=scale, axis=alt.Axis(format="%"))
-    y = alt.Y("observed:Q", title="how often it was right", scale=scale, axis=alt.Axis(format="%"))
+    x = alt.X("predicted:Q", title="predicted probability", scale=scale, axis=alt.Axis(format="%"))
+    y = alt.Y("observed:Q", title="share that was right", scale=scale, axis=alt.Axis(format="%"))
     names = list(curves)
     colour = alt.Color(
         "model:N",
@@ -162,7 +162,7 @@ def critical_difference_svg(
     difference : float
         The critical difference, drawn to scale above the line.
     groups : sequence of sequences of str
-        Models that cannot be told apart; a bar joins each group.
+        Models that do not differ significantly; a bar joins each group.
     theme : {"light", "dark"}
         Colours for a light or a dark page.
 
@@ -257,7 +257,7 @@ def _stroke(x1: float, y1: float, x2: float, y2: float, colour: str, width: floa
 def _name_width(name: str) -> float:
     """Return how wide a name is drawn in our font, which is wider than those of browsers."""
     shown = visible(name)
-    wide = sum(east_asian_width(letter) in "WF" for letter in shown)  # the font has no Chinese letters
+    wide = sum(east_asian_width(letter) in "WF" for letter in shown)  # the font has no Chinese characters
     return _font().getlength(shown) + _SIZE * wide
 
 

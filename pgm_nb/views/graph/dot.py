@@ -35,7 +35,7 @@ _DASHES = {"hidden": "dashed", "first": "dashed", "second": "dotted"}
 
 
 def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") -> str:
-    r"""Translate a drawing to DOT text: the same drawing gives the same text, every name comes out as it is.
+    r"""Translate a drawing to DOT text; the same drawing gives the same text, and names stay as they are.
 
     Examples
     --------
@@ -150,10 +150,10 @@ def _classes(kind: str, step: int | None) -> str:
 
 
 def _label(text: str) -> str:
-    """Disarm what Graphviz interprets in a label: entities and backslash escapes."""
+    """Escape what Graphviz interprets in a label: entities and backslashes."""
     return visible(text).replace("&", "&amp;").replace("\\", 2 * "\\")
 
 
 def _tooltip(text: str) -> str:
-    """Disarm the same in a tooltip, whose backslashes Graphviz interprets twice."""
+    """Escape the same in a tooltip, whose backslashes Graphviz interprets twice."""
     return visible(text).replace("&", "&amp;").replace("\\", 4 * "\\") or " "

@@ -21,7 +21,7 @@ class Cell:
     span : int
         Columns that it takes.
     small : bool
-        Whether in small letters, for tables of many numbers.
+        Whether in a small font, for tables of many numbers.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Node:
-    """One thing in a drawing.
+    """One box of a drawing.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Node:
     table : tuple of tuple of Cell
         Rows of a node that is a table; its lines are not drawn.
     names : tuple of str
-        The names of the graph that the node stands for; empty for a mere note.
+        The names of the graph that the node stands for; empty for a note.
 
     Examples
     --------
@@ -108,9 +108,9 @@ class Arc:
         The sides at which the arc arrives at the target and leaves the source: ``"n"``, ``"e"``, ``"s"``,
         ``"w"``, empty for any.
     pulls : bool
-        Whether the arc has a say in the layout.
+        Whether the arc shapes the layout.
     hidden : bool
-        Whether it has nothing but that.
+        Whether it is not drawn and only shapes the layout.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class Drawing:
 
 
 class Element(NamedTuple):
-    """One thing in a picture.
+    """One element of a picture and what it stands for.
 
     ``kind`` is ``"class"``, ``"attribute"``, ``"cluster"``, ``"separator"``, ``"hidden"`` (a hidden parent),
     ``"table"`` (a bag) or ``"link"``; ``names`` are the names of the graph that it holds: one for an
@@ -182,7 +182,7 @@ class Element(NamedTuple):
 def elements(drawing: Drawing) -> dict[str, Element]:
     """Return what each node and arc of a drawing stands for, by the ``data-id`` of its SVG group.
 
-    Mere notes are left out. A line of a junction tree stands for the separator it belongs to.
+    Notes are left out. A line of a junction tree stands for the separator it belongs to.
 
     Examples
     --------

@@ -14,14 +14,14 @@ FONT_SIZE = 13
 LINE = 26  # characters after which a long name is wrapped
 
 _BOX_WIDTH, _LINE, _RANK_DOWN, _RANK_RIGHT = 165.0, 17.0, 62.0, 210.0  # room in a tree, as measured
-_PAGE = 1.3  # width to height of a pleasant picture
+_PAGE = 1.3  # width to height of a page
 _WIDEST = 2.4  # width to height up to which a star is not stretched
 _ROW_GAP, _WING_GAP = 8.0, 90.0  # least gaps
 _FAN = 0.15  # gap between the middle and a wing, as a share of the height, so that the arcs stay apart
 
 
 def flow(breadth: int, depth: int, lines: int = 1) -> str:
-    """Choose the direction of the ranks that gives a picture nearer to a page than to a strip.
+    """Choose the direction of the ranks whose picture is closer to a page than to a strip.
 
     Parameters
     ----------

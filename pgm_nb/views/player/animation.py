@@ -41,7 +41,7 @@ def animate(
     theme: str = "light",
     progress: Callable[[float], None] | None = None,
 ) -> bytes:
-    """Draw every step as a frame and return them as one animated picture, which plays over and over.
+    """Draw every step as a frame and return them as one animated picture, which plays in a loop.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def animate(
     theme : {"light", "dark"}
         Colours of the page.
     progress : callable, optional
-        Called with the fraction that is done; what it raises stops the work.
+        Called with the fraction that is done; an exception it raises stops the work.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def _drawn(svg: str) -> Image.Image:
 
 @cache
 def _with_fonts() -> None:
-    """Let letters that the machine's own fonts lack be drawn with ours."""
+    """Draw characters that the machine's own fonts lack with ours."""
     import vl_convert
 
     vl_convert.register_font_directory(str(FONTS))

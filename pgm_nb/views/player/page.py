@@ -1,4 +1,4 @@
-"""The player of a growth as one HTML page that needs nothing else, and what such a player is given."""
+"""The player of a growth as one self-contained HTML page, and the data it takes."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _CLOSED = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 
 class PlayContender(TypedDict):
-    """One line of the contest."""
+    """One line of the table of runners-up."""
 
     names: list[str]
     number: str
@@ -25,7 +25,7 @@ class PlayContender(TypedDict):
 
 
 class PlayStep(TypedDict):
-    """What is told at one step; every second of the parts of the sentence is a name."""
+    """What one step shows; every second part of the sentence is a name."""
 
     title: str
     parts: list[str]
@@ -42,7 +42,7 @@ class PlayCurve(TypedDict):
 
 
 class Play(TypedDict):
-    """All that the player shows, as JSON can hold it.
+    """Everything the player shows, in a form that JSON can hold.
 
     There is one picture, whose elements carry the class ``s<step>``, or one for every step.
     """

@@ -1,4 +1,4 @@
-"""Names on two bows and curves between them, in SVG: which attributes come close to which, and when."""
+"""Attributes on two arcs and curves between them, in SVG: which pairs are linked from which threshold on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,16 +44,16 @@ def links_svg(
     target: str,
     theme: str = "light",
 ) -> str:
-    """Draw every name as a box, the darker the more it tells, and every link as a curve of class ``s<step>``.
+    """Draw every name as a box, darker for more information, and every link as a curve of class ``s<step>``.
 
     Parameters
     ----------
     names : sequence of str
-        Clockwise from the top right; what belongs together should stand together.
+        Clockwise from the top right; close attributes should be neighbours.
     relevance : mapping of str to float
-        What each tells about the class, in bits.
+        The information each carries about the class, in bits.
     links : sequence of Link
-        The wider the more is shared.
+        Wider lines share more.
     target : str
         Name of the class.
     theme : {"light", "dark", "auto"}

@@ -28,8 +28,8 @@ def test_curves_begin_with_no_attribute():
 def test_losses_on_both_kinds_of_rows():
     drawn = rows(loss_chart([Loss("NB", 0.2, 0.3, 0.01)]))
     assert {(row["rows"], row["loss"]) for row in drawn if "rows" in row} == {
-        ("rows it learned from", 0.2),
-        ("rows it had not seen", 0.3),
+        ("training rows", 0.2),
+        ("unseen rows", 0.3),
     }
 
 
