@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pgm_nb.cli.tables import quoted, read_data
-from pgm_nb.errors import DataError
+from pgm_nb.cli.tables import read_data
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -25,21 +24,11 @@ def add(commands: Commands) -> None:
 
 
 def _predict(options: argparse.Namespace) -> int:
-    import pandas as pd
-
+    from pgm_nb.evaluate.predictions import predictions
     from pgm_nb.files import write_atomically
     from pgm_nb.models import load
 
-    model = load(options.model)
-    frame = read_data(options.data)
-    names = model.attribute_names_
-    absent = [name for name in names if name not in frame.columns]
-    if absent:
-        raise DataError(f"{options.data} has no column {quoted(absent)}, which the model was trained on")
-    probabilities = model.predict_proba(frame[list(names)])
-    result = pd.DataFrame({"prediction": model.classes_[probabilities.argmax(axis=1)]})
-    for label, column in zip(model.classes_, probabilities.T, strict=True):
-        result[f"P({label})"] = column
+    result = predictions(load(options.model), read_data(options.data))
     text = result.to_csv(index=False)
     if options.output is None:
         print(text, end="")

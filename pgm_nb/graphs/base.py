@@ -73,6 +73,7 @@ class Headline(NamedTuple):
     label: str
     value: str
     help: str
+    note: str = ""  #: a word to add, such as "proven best"
 
 
 class Graph(ABC):
@@ -254,7 +255,7 @@ class Graph(ABC):
         """
         name = self.views[0] if view is None else view
         self.view(name)
-        return self._sentence(name, self._class_words(mark), mark)
+        return self._sentence(name, self.class_words(mark), mark)
 
     def headlines(self) -> tuple[Headline, ...]:
         """Return the numbers that sum up this graph."""
@@ -345,7 +346,8 @@ class Graph(ABC):
         top = self.most_relevant
         return f"{alone}; {mark(top)} says most about it ({bits(self.relevance[top])} bits)."
 
-    def _class_words(self, mark: Callable[[str], str]) -> str:
+    def class_words(self, mark: Callable[[str], str] = str) -> str:
+        """Return what a sentence calls the class: its name, or "the class" where that is its name."""
         named = class_name(self.target)
         return mark(named) if named == self.target else named
 

@@ -1,10 +1,12 @@
 """Two structures over the same attributes side by side: which links they share."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Graph
 from pgm_nb.views.graph.drawing import Drawing, arc_id, elements
+from pgm_nb.words import plural
 
 __all__ = ["SharedLinks", "compare"]
 
@@ -53,6 +55,38 @@ class SharedLinks:
             width = max(arc.width, _WIDE) if kind in ("first", "second") else arc.width
             arcs.append(replace(arc, kind=kind, width=width))
         return replace(drawing, arcs=tuple(arcs))
+
+    def sentence(self, first: str, second: str, mark: Callable[[str], str] = str) -> str:
+        """Say how many links two structures, of these names, share.
+
+        Examples
+        --------
+        >>> ab, bc, ac = (frozenset({frozenset(pair)}) for pair in ("ab", "bc", "ac"))
+        >>> SharedLinks(ab, bc, ac).sentence("A", "B")
+        '1 of 2 links between attributes is in both; each has 1 of its own.'
+        """
+        common = len(self.common)
+        one, other = common + len(self.only_first), common + len(self.only_second)
+        first, second = mark(first), mark(second)
+        if not one and not other:
+            return "Neither has a link between attributes: each depends on the class alone."
+        if not one or not other:
+            bare, full = (first, second) if not one else (second, first)
+            links = plural(max(one, other), "link")
+            return (
+                f"{bare} has no link between attributes and {full} has {links}; the class points to all "
+                "attributes in both."
+            )
+        if not self.only_first and not self.only_second:
+            return f"The two are the same: {plural(common, 'link')} between attributes, all in both."
+        verb = "is" if common == 1 else "are"
+        if one == other:
+            own = one - common
+            return f"{common} of {one} links between attributes {verb} in both; each has {own} of its own."
+        return (
+            f"{first} has {plural(one, 'link')} between attributes, {second} has {other:,}; "
+            f"{common:,} {verb} in both."
+        )
 
     def _kinds(self) -> dict[str, frozenset[Link]]:
         return {"common": self.common, "first": self.only_first, "second": self.only_second}

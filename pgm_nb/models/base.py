@@ -25,6 +25,7 @@ from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
+from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Choice, Option, Variant
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ __all__ = ["Classifier", "Packed", "target_name"]
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
 
-class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+class Classifier(Inspection, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
     """A scikit-learn classifier that takes any table and asks its subclass for joint scores only.
 
     A subclass without one of the abstract methods cannot be instantiated.

@@ -18,13 +18,17 @@ from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, f
 from pgm_nb.inference.backoff import estimate_backoff
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
+from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history
+from pgm_nb.models.inspection import Mark
 from pgm_nb.models.questions import Questions
 from pgm_nb.models.table import TableClassifier
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
     from pgm_nb.counts import Counts
-    from pgm_nb.graphs import Star, Tree
+    from pgm_nb.explain.detail import Detail
+    from pgm_nb.graphs import Graph, Star, Tree
+    from pgm_nb.views.graph.drawing import Element
 
 __all__ = ["ForestClassifier"]
 
@@ -134,6 +138,18 @@ class ForestClassifier(Questions, TableClassifier[Families]):
         numbers = self.divergence_
         table["kl"] = numbers.kl + numbers.weight - table["weight"]
         return table
+
+    def describe(
+        self, element: Element, *, graph: Graph | None = None, row: Any = None, mark: Mark = str
+    ) -> Detail:
+        """Return what is known about one element of the picture; see `Inspection.describe`."""
+        if element.kind == "separator":
+            return forest_separator(self, element, mark)
+        return super().describe(element, graph=graph, row=row, mark=mark)
+
+    def _describe_attribute(self, name: str, mark: Mark) -> Detail:
+        said = (self._information_sentence(name, mark), *history(self, name, mark))
+        return forest_attribute(self, name, said)
 
     @property
     def constraints_(self) -> pd.DataFrame:

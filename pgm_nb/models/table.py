@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts, count
-from pgm_nb.data import Encoder, MissingReport
+from pgm_nb.data import Column, Encoder, MissingReport
 from pgm_nb.errors import DataError
+from pgm_nb.explain.cases import state_of
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms, log_ratio
 from pgm_nb.graphs import from_json
@@ -22,6 +23,7 @@ from pgm_nb.information import Divergence, Information, information, joint_entro
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows
+from pgm_nb.models.inspection import Known
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 
 if TYPE_CHECKING:
@@ -252,6 +254,24 @@ class TableClassifier(Classifier, Generic[Statistics]):
             column.labels[code] if code < column.card else UNKNOWN
             for column, code in zip(self.encoder_.columns, codes, strict=True)
         )
+
+    def case_columns(self, X: Any) -> tuple[Column, ...]:
+        """Return the attributes as they are coded, also the state of an empty cell."""
+        return self.encoder_.columns
+
+    def case_scores(self, known: Known) -> Floats:
+        """Joint log scores of one case, (1, k); what is not named is unknown, even if missing is a state."""
+        return self.score_codes(self._case_codes(known))
+
+    def case_terms(self, known: Known) -> Terms:
+        """Return the scores of one case as a sum over the steps of the model."""
+        return self.coded_terms(self._case_codes(known))
+
+    def _case_codes(self, known: Known) -> Codes:
+        columns = self.encoder_.columns
+        states = [state_of(c, known[c.name]) if c.name in known else None for c in columns]
+        codes = [c.card if state is None else state for c, state in zip(columns, states, strict=True)]
+        return np.array(codes, dtype=np.uint16)[:, None]
 
     def _pack(self) -> Packed:
         learned = self.learned_

@@ -1,17 +1,18 @@
-"""The page that compares models: on the same rows, with the same groups, with tests of the differences."""
+"""The Compare page: models on the same rows and intervals, with tests of their differences."""
 
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.pages.fit import fits
+from pgm_nb.app.pages.fit import all_models
 from pgm_nb.app.shell.address import keep, keep_several
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
-from pgm_nb.app.widgets.words import literal
+from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.words import p_value
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate import Comparison
@@ -33,12 +34,12 @@ METRICS = {
     "predict_seconds": "Time to classify",
 }
 METRIC_HELP = """\
-- **Log-loss**: how surprised a model is by the true class, in bits; less is better.
-- **Accuracy**: the share of rows put into their class.
-- **AUC**: how often a row of a class gets a higher probability of it than another row; 0.5 is guessing.
-- **Brier score**: the squared distance between probabilities and truth; less is better.
+- **Log-loss**: how little probability the model gave to the true class, in bits; less is better.
+- **Accuracy**: the share of rows whose most probable class is the true one.
+- **AUC**: how often a row of a class gets a higher probability of that class than a row of another class;
+  0.5 is guessing.
+- **Brier score**: the squared distance between the probabilities and the truth; less is better.
 """
-LESS_IS_BETTER = ("log_loss", "brier", "fit_seconds", "predict_seconds")
 CHANCE = 0.05
 
 
@@ -50,12 +51,12 @@ def show(screen: Screen) -> None:
         return
     keep("folds", [*FOLDS], "5")
     folds = st.selectbox(
-        "Judged on",
+        "Cross-validation",
         [*FOLDS],
         key="folds",
         format_func=FOLDS.__getitem__,
-        help="The rows are dealt into folds; each fold is judged by models learned from all the others. More "
-        "folds and more times make the numbers steadier and take longer.",
+        help="The rows are divided into folds; each fold is predicted by models learned from all other "
+        "folds. More folds and repetitions give steadier numbers and take longer.",
     )
     frame, settings = screen.frame, screen.settings
     cv: Any = int(folds) if folds.isdigit() else folds
@@ -66,23 +67,25 @@ def show(screen: Screen) -> None:
         return compare(chosen, *training_rows(frame, settings), cv=cv, progress=progress)
 
     key = ("compare", screen.source.digest, settings, tuple(chosen), folds)
-    result = work(key, make, label="Comparing on the same rows")
+    result = work(key, make, label="Comparing the models on the same rows")
     if result is not None:
         _show_result(result)
 
 
 def _choose(screen: Screen) -> dict[str, Any]:
-    """Let the user choose who takes part; all learn from the columns and groups chosen on the left."""
+    """Let the user choose the models; all learn from the columns and intervals chosen on the left."""
     from pgm_nb.evaluate import PEERS
+    from pgm_nb.models import MODELS
 
-    entrants = fits.entrants(screen.settings) | {title: make() for title, make in PEERS.values()}
-    usual = [*[*fits.STRUCTURES][:2], "TAN", PEERS["logistic"][0]]
-    keep_several("who", [*entrants], usual)
+    entrants = all_models(screen.settings) | {title: make() for title, make in PEERS.values()}
+    usual = [kind.variants()[0].name for kind in MODELS if kind.is_baseline]
+    keep_several("who", [*entrants], [*usual, PEERS["logistic"][0]])
     names = st.multiselect(
         "Models",
         [*entrants],
         key="who",
-        help="The last three are not ours and cannot be drawn: they show what a readable model costs.",
+        help=f"The last {len(PEERS)} come from scikit-learn and have no graph: they show how much accuracy a "
+        "readable model costs, if any.",
     )
     return {name: entrants[name] for name in names}
 
@@ -101,20 +104,21 @@ def _show_result(result: "Comparison") -> None:
     alternative = " ".join(
         f"{name}: {value:.3f}." for name, value in zip(table["model"], table[metric], strict=True)
     )
-    st.caption("A tick for every fold; the point is their mean, the line its standard error.")
+    st.caption("Each tick is one fold; the point is the mean over the folds, the line its standard error.")
     show_chart(result.chart(metric, theme=theme), result.scores, "comparison", alternative)
     _pairs(result, metric)
     _calibration(result, theme)
 
 
 def finding(result: "Comparison") -> str:
-    """Say who predicts best, and whether the difference to the next is beyond chance."""
+    """Say which model predicts best, and whether its lead over the next is more than chance."""
     table = result.to_frame().dropna(subset=["log_loss"]).sort_values("log_loss", kind="stable")
     if table.empty:
-        return "No model could be judged on this table."
+        return "None of the models could be tested on this table."
     best = table.iloc[0]
     sentence = (
-        f"{best['model']} predicts best: log-loss {best['log_loss']:.3f} bits, {best['accuracy']:.1%} right."
+        f"{best['model']} predicts best: it is right in {best['accuracy']:.1%} of the rows, with a log-loss "
+        f"of {best['log_loss']:.3f} bits."
     )
     if len(table) == 1:
         return sentence
@@ -124,7 +128,7 @@ def finding(result: "Comparison") -> str:
     if pd.isna(p):
         return sentence
     verdict = "is more than chance" if p < CHANCE else "may be chance"
-    return f"{sentence} Its lead over {second} {verdict} (p = {p:.2g})."
+    return f"{sentence} Its lead over {second} {verdict} ({p_value(p)})."
 
 
 def _table(result: "Comparison") -> None:
@@ -144,7 +148,8 @@ def _table(result: "Comparison") -> None:
                 "Calibration",
                 format="%.1f%%",
                 width=80,
-                help="The calibration error, how far what it says and what comes true are apart: 0 is best.",
+                help="The calibration error: how far the stated probabilities are from how often they come "
+                "true; 0 is best.",
             ),
             "fit_seconds": number("Learns (s)", format="%.3f", width=68),
             "predict_seconds": number("Predicts (s)", format="%.4f", width=76),
@@ -156,8 +161,8 @@ def _pairs(result: "Comparison", metric: str) -> None:
     pairs = result.pairs(metric)
     st.markdown(
         f"#### Are the differences in {METRICS[metric].lower()} more than chance?",
-        help="The corrected resampled t-test allows for the rows that the folds share; p-values are "
-        "corrected for the number of pairs after Holm. Below 0.05 a difference is usually taken as real.",
+        help="The corrected resampled t-test allows for the rows that the folds share. The p-values are "
+        "corrected for the number of pairs (Holm); below 0.05 a difference is usually taken as real.",
     )
     number = st.column_config.NumberColumn
     st.dataframe(
@@ -170,7 +175,9 @@ def _pairs(result: "Comparison", metric: str) -> None:
             "standard_error": number("Standard error", format="%.4f"),
             "p_holm": number("p, t-test", format="%.3f"),
             "wilcoxon_p_holm": number(
-                "p, Wilcoxon", format="%.3f", help="It takes folds as independent, and so is too sure."
+                "p, Wilcoxon",
+                format="%.3f",
+                help="It treats the folds as independent, which makes it too confident.",
             ),
         },
     )
@@ -178,13 +185,13 @@ def _pairs(result: "Comparison", metric: str) -> None:
 
 def _calibration(result: "Comparison", theme: str) -> None:
     st.markdown(
-        "#### When it says 80%, is it right 80% of the time?",
-        help="All judged rows, sorted by how sure the model was, in ten groups. On the diagonal it is as "
-        "often right as it says; below it is too sure.",
+        "#### When a model says 80%, is it right 80% of the time?",
+        help="All predicted rows in ten groups, by how confident the model was. On the diagonal a model is "
+        "right as often as it says; below it, the model is too confident.",
     )
     show_chart(
         result.calibration_chart(theme=theme),
         result.calibration(),
         "calibration",
-        "How often each model is right against how sure it is.",
+        "How often each model is right, by how confident it is.",
     )

@@ -1,4 +1,4 @@
-"""The page of the attributes: which matter, how many are enough, and which links would come up again."""
+"""The Features page: which attributes matter, how many are enough, and which links are stable."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,10 @@ from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
+from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.picture import show_picture
-from pgm_nb.app.widgets.words import literal
 from pgm_nb.views.chart.explanation import Gain, gain_chart
-from pgm_nb.words import GLOSSARY, listed, plural
+from pgm_nb.words import GLOSSARY, listed, plural, together
 
 if TYPE_CHECKING:
     from pgm_nb.explain import EdgeStability, ImportanceCurve
@@ -30,15 +30,15 @@ METRICS = {
     "auc": "AUC",
 }
 METRIC_HELP = """\
-- **Log-loss**: how surprised the model is by the true class, in bits; 0 is perfect, less is better.
-- **Accuracy**: the share of rows put into their class.
-- **Precision**: of the rows called positive, the share that are.
-- **Recall**: of the positive rows, the share that is found.
-- **F1**: precision and recall in one number.
-- **AUC**: how often a positive row gets the higher probability of two; 0.5 is guessing.
+- **Log-loss**: how little probability the model gave to the true class, in bits; 0 is perfect.
+- **Accuracy**: the share of rows whose most probable class is the true one.
+- **Precision**: the share of the rows called positive that are positive.
+- **Recall**: the share of the positive rows that are called positive.
+- **F1**: precision and recall in one number (their harmonic mean).
+- **AUC**: how often a positive row gets a higher probability than a negative one; 0.5 is guessing.
 """
-DRAWS = (20, 50, 100, 200)
-LINKED = ("tan", "gnb", "phnb")  # models that choose links between attributes
+SAMPLES = (20, 50, 100, 200)  # bootstrap samples
+STABLE = 0.8  # share of the bootstrap samples in which a stable link appears
 
 
 def show(screen: Screen) -> None:
@@ -64,18 +64,18 @@ def _gains(model: Any, theme: str) -> None:
     ]
     st.markdown("#### What each attribute adds", help=GLOSSARY["bits"])
     first = listed([literal(gain.attribute) for gain in gains[:3]])
-    st.markdown(f"In the order in which they matter to this model; the first are {first}.")
+    st.markdown(f"The attributes that matter most to this model are {first}.")
     if len(gains) > MOST:
-        st.caption(f"The first {MOST} of {len(gains)} are drawn; the file has all.")
+        st.caption(f"The chart shows the first {MOST} of {len(gains)} attributes; the file has all of them.")
     alternative = " ".join(f"{g.attribute}: {g.relevance + g.dependence:.3f} bits." for g in gains[:MOST])
     show_chart(gain_chart(gains[:MOST], theme=theme), table, "importance", alternative)
 
 
 def _curve(screen: Screen, theme: str) -> None:
     st.markdown(
-        "#### How many are enough?",
-        help="The model is learned from four fifths of the rows and judged on the rest, five times, with its "
-        "first attribute only, its first two, and so on.",
+        "#### How many attributes are enough?",
+        help="The model is learned from four fifths of the rows and tested on the rest, five times: with its "
+        "first attribute only, with its first two, and so on.",
     )
     frame, settings = screen.frame, screen.settings
 
@@ -85,7 +85,7 @@ def _curve(screen: Screen, theme: str) -> None:
         return importance_curve(settings.estimator(), *training_rows(frame, settings), progress=progress)
 
     curve = work(
-        ("importance curve", screen.source.digest, settings), make, label="Judging on rows it has not seen"
+        ("importance curve", screen.source.digest, settings), make, label="Testing on rows it has not seen"
     )
     if curve is None:
         return
@@ -94,7 +94,7 @@ def _curve(screen: Screen, theme: str) -> None:
         "Score", [*METRICS], key="score", format_func=METRICS.__getitem__, horizontal=True, help=METRIC_HELP
     )
     if curve.positive and metric not in ("log_loss", "accuracy"):
-        st.caption(f"Positive means {literal(curve.positive)}.")
+        st.caption(f"“Positive” means the class {literal(curve.positive)}.")
     smallest, best = curve.smallest[metric], curve.best[metric]
     show_chart(
         curve.chart(metric, theme=theme),
@@ -111,11 +111,12 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
     keep("cut_after", range(1, total + 1), smallest)
     if total > 1:
         st.slider(
-            f"Cut after so many of {total} {curve.unit}",
+            f"Keep the first of {total} {curve.unit}",
             1,
             total,
             key="cut_after",
-            help="It starts at the smallest number that is within one standard error of the best.",
+            help="The slider starts at the smallest number whose score is within one standard error of the "
+            "best.",
         )
     kept = int(st.session_state["cut_after"])
     scores = curve.to_frame()
@@ -128,11 +129,11 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
             delta_color="inverse" if name == "log_loss" else "normal",
         )
     if kept < total:
-        st.caption(f"Below each score: how much it differs from the score with all {total} {curve.unit}.")
+        st.caption(f"Below each score: the difference from the score with all {total} {curve.unit}.")
     names = curve.names[:kept]
     st.markdown(
         f"With {plural(kept, curve.unit.rstrip('s'))}: {listed([literal(name) for name in names], limit=15)}."
-        f" The smallest number within one standard error of the best {METRICS[metric]} is **{smallest}**."
+        f" **{smallest}** is the smallest number within one standard error of the best {METRICS[metric]}."
     )
     structure = screen.fitted.model.structure_
     if structure.divisible and kept > 1:
@@ -153,21 +154,24 @@ def _drawn(key: object, kept: int, theme: str, _structure: Any) -> bytes:
 
 def _links(screen: Screen, theme: str) -> None:
     st.markdown(
-        "#### Which links would come up again?",
-        help="The rows are drawn anew with repetition, as if the study were done again, and the links are "
-        "looked for each time.",
+        "#### Which links are stable?",
+        help="The structure is learned again from bootstrap samples: rows drawn with replacement, as if the "
+        "study were repeated.",
     )
     settings, frame = screen.settings, screen.frame
-    if settings.model not in LINKED:
+    if not settings.kind.chooses_links:
         st.info(
-            "This model does not choose links between attributes. Tree augmented and generalized naive Bayes "
-            "and packaged hidden naive Bayes do: choose one of them on the left."
+            "This model does not choose links between attributes. On the left, choose one that does: "
+            f"{together(_linked_models())}."
         )
         return
-    keep("draws", DRAWS, 50)
+    keep("draws", SAMPLES, 50)
     draws = int(
         st.select_slider(
-            "Drawings", DRAWS, key="draws", help="More drawings take longer and tell more exactly."
+            "Bootstrap samples",
+            SAMPLES,
+            key="draws",
+            help="More samples take longer and give more exact numbers.",
         )
     )
 
@@ -181,19 +185,26 @@ def _links(screen: Screen, theme: str) -> None:
         return found, edge_tests(settings.estimator().fit(X, y), X, y)
 
     result = work(
-        ("links", screen.source.digest, settings, draws), make, label="Drawing the rows again and again"
+        ("links", screen.source.digest, settings, draws), make, label="Learning from bootstrap samples"
     )
     if result is not None:
         _show_links(*result, theme)
 
 
+def _linked_models() -> list[str]:
+    from pgm_nb.models import MODELS
+
+    return [kind.title for kind in MODELS if kind.chooses_links]
+
+
 def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None:
     table = found.to_frame()
     own = table[table["learned"]]
-    steady = int((own["frequency"] >= 0.8).sum())
+    stable = int((own["frequency"] >= STABLE).sum())
     st.markdown(
-        f"Of {plural(len(own), 'link')} in the structure {steady} come up in at least 80% of the drawings. "
-        "Wide lines and large numbers are links to rely on; thin ones may be chance."
+        f"{stable} of {plural(len(own), 'link')} in the structure {'appears' if stable == 1 else 'appear'} "
+        f"in at least {STABLE:.0%} of the bootstrap samples. Wide lines with large numbers are links to rely "
+        "on; thin ones may be chance."
     )
     chances = {frozenset((a, b)): p for a, b, p in zip(tests["source"], tests["target"], tests["p_corrected"],
                                                         strict=True)}  # fmt: skip
@@ -202,7 +213,7 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
     ]
     show_picture(
         found.draw(theme=theme),
-        f"{len(own)} links with how often each came up",
+        f"{len(own)} links, with the share of bootstrap samples in which each appears",
         key="links picture",
     )
     st.dataframe(
@@ -212,18 +223,18 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
             "source": st.column_config.TextColumn("Attribute"),
             "target": st.column_config.TextColumn("Attribute"),
             "frequency": st.column_config.ProgressColumn(
-                "Comes up in", format="percent", min_value=0.0, max_value=1.0, width=110
+                "Appears in", format="percent", min_value=0.0, max_value=1.0, width=110
             ),
             "learned": st.column_config.CheckboxColumn(
-                "FittedModel", width=80, help="Whether the link is in the structure that all rows give."
+                "Learned", width=80, help="Whether the link is in the structure learned from all rows."
             ),
             "chance": st.column_config.NumberColumn(
                 "p-value",
                 format="%.2g",
                 width=80,
-                help="How often a link as strong as this would come by chance (G-test, corrected for the "
-                "number of links after Holm). The links were picked on the same rows for being strong, so "
-                "the true chance is larger.",
+                help="The probability that a link this strong arises by chance (G-test, corrected for the "
+                "number of links, Holm). The links were chosen on the same rows for being strong, so the "
+                "true probability is larger.",
             ),
         },
     )

@@ -1,6 +1,7 @@
-"""The page of the growth: how the model came about, step by step, to play, to scrub and to take away."""
+"""The Growth page: how the model was learned, step by step, as a player and as files."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -9,9 +10,8 @@ from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import Progress, work
-from pgm_nb.app.widgets import words
+from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.player import show_player
-from pgm_nb.app.widgets.words import literal
 
 if TYPE_CHECKING:
     from pgm_nb.explain.growth import Growth
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-MANY = 60  # attributes up to which all steps are drawn unasked
+MANY = 60  # attributes up to which all steps are drawn without asking
 MOST = 200  # attributes that a picture can hold
-TITLES = words.VIEWS | {"links": "Links", "rounds": "Rounds"}
 ANIMATIONS = {  # ending -> (title, help)
-    "gif": ("GIF", "An animation for slides and messages; it plays everywhere."),
-    "webp": ("WebP", "The same animation, smaller and sharper; for web pages."),
+    "gif": ("GIF", "An animation for slides and messages that plays everywhere."),
+    "webp": ("WebP", "The same animation, smaller and sharper, for web pages."),
 }
 NOT_GROWN = (
-    "This model is not grown: it looks at the rows anew for every case. Here are its attributes, those that "
-    "tell most about the class first."
+    "This model is not learned step by step: it looks at the rows anew for every case. The attributes appear "
+    "in the order of their information about the class."
 )
 
 
@@ -39,7 +38,7 @@ def show(screen: Screen) -> None:
     view = _choose_view(fitted.model)
     theme = "dark" if st.context.theme.type == "dark" else "light"
     play = _play(fitted.key, view, most, theme, screen)
-    st.markdown(literal(NOT_GROWN if fitted.model.short_name == "kernel" else play["introduction"]))
+    st.markdown(literal(play["introduction"] if fitted.model.grows_by else NOT_GROWN))
     keep("step", range(1, len(play["steps"]) + 1), 1)
     name = str(hash((fitted.key, view, most, theme)))
     show_player(play, name, st.session_state["step"], dark=theme == "dark", on_step=_go_to)
@@ -53,7 +52,7 @@ def _go_to(step: int) -> None:
 def _choose_part(model: Any) -> int:
     """Let the user choose how many steps of a large structure are shown."""
     n_attributes = len(model.attribute_names_)
-    if n_attributes <= MANY or model.short_name == "local-pca":
+    if n_attributes <= MANY or model.grows_by == "round":
         return n_attributes
     most = min(n_attributes, MOST)
     keep("shown", range(2, most + 1), MANY)
@@ -77,13 +76,19 @@ def _choose_view(model: Any) -> str:
         "View",
         views,
         key="growing",
-        format_func=TITLES.__getitem__,
+        format_func=partial(_title, model),
         horizontal=True,
         label_visibility="collapsed",
     )
 
 
-@st.cache_data(max_entries=64, show_spinner="Telling the story …")
+def _title(model: Any, view: str) -> str:
+    """Return the title of a view; one that shows growth alone goes by its name."""
+    about = model.structure_.about
+    return str(about[view].title) if view in about else view.capitalize()
+
+
+@st.cache_data(max_entries=64, show_spinner="Retracing the steps …")
 def _play(key: tuple[str, Settings], view: str, most: int, theme: str, _screen: Screen) -> "Play":
     return _growth(_screen, view, most).play(theme)
 
@@ -96,7 +101,7 @@ def _growth(screen: Screen, view: str, most: int) -> "Growth":
 
 
 def _downloads(screen: Screen, view: str, most: int) -> None:
-    st.markdown("#### Take it with you")
+    st.markdown("#### Downloads")
     with st.container(horizontal=True):
         for ending in ANIMATIONS:
             _animation(screen, view, most, ending)

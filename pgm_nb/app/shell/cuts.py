@@ -1,4 +1,4 @@
-"""The expert's own groups (clinical thresholds), kept in the address: ``column:1.5,2.5``, ``column:mdlp``."""
+"""The expert's own cut points, kept in the address: ``column:1.5,2.5`` or ``column:mdlp``."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ MOST_CUTS = 30
 
 
 def parse_cuts(text: str) -> tuple[str, Way] | None:
-    """Read ``column:1.5,2.5`` into the column and its ascending cut points; None if it is none.
+    """Read ``column:1.5,2.5`` into the column and its ascending cut points; None if it is not of that form.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def parse_cuts(text: str) -> tuple[str, Way] | None:
 
 
 def format_cuts(name: str, way: Way) -> str:
-    """Write how a column becomes groups as `parse_cuts` reads it.
+    """Write how a column becomes intervals, as `parse_cuts` reads it.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def kept_cuts(frame: pd.DataFrame, target: str, leave_out: Sequence[str]) -> dic
 def cuts_in_force(
     frame: pd.DataFrame, target: str, leave_out: Sequence[str], discretizer: str
 ) -> tuple[tuple[str, Way], ...]:
-    """Return how columns become groups, as `Settings` has it: empty while no column has a way of its own.
+    """Return how columns become intervals, as `Settings` holds it: empty if no column has a way of its own.
 
     As soon as one has, the others are named too, with the way chosen for all.
     """

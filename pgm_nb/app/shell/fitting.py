@@ -1,7 +1,8 @@
-"""Tables to models, kept by their content so that a second look costs nothing."""
+"""From a table and its settings to a fitted model, kept by content so that a second look costs nothing."""
 
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +15,16 @@ from pgm_nb.data.target import check_class
 
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier
+    from pgm_nb.models.options import Variant
 
-__all__ = ["FittedModel", "Settings", "learn", "model_file", "training_rows"]
+__all__ = ["FittedModel", "Settings", "learn", "model_file", "training_rows", "variants"]
 
-SLOW = ("local-pca",)  # models that take long to learn from many columns
-MANY_COLUMNS = 60
+MANY_COLUMNS = 60  # from which on a slow model is learned in the background
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What was chosen in the side bar and on the page of the data.
+    """What was chosen in the side bar and on the Data page.
 
     Examples
     --------
@@ -36,51 +37,69 @@ class Settings:
     target: str
     leave_out: tuple[str, ...] = ()
     model: str = "gnb"
-    search: str = "greedy"
-    threshold: str = "average"
-    vote: str = "winner"
-    joining: str = "pairs"
+    choices: tuple[tuple[str, str], ...] = ()  #: options of the model that were chosen, by their keys
     discretizer: str = "quantile"
     n_bins: int | None = None
     cuts: tuple[tuple[str, str | tuple[float, ...]], ...] = ()  #: ways of their own, by column
     missing: str = "state"
 
+    @property
+    def kind(self) -> "type[Classifier]":
+        """The class of the model."""
+        from pgm_nb.models import MODELS
+
+        kinds: dict[str, type[Classifier]] = {kind.short_name: kind for kind in MODELS}
+        return kinds[self.model]
+
+    @property
+    def bins(self) -> bool:
+        """Whether numbers become intervals before learning."""
+        return self.kind.bins_with(dict(self.choices))
+
+    @property
+    def variant(self) -> "Variant":
+        """The model with its choices, as comparisons call it."""
+        defaults = {option.key: option.choices[0].key for option in self.kind.options if option.choices}
+        chosen = defaults | dict(self.choices)
+        return next(v for v in self.kind.variants() if v.choices.items() <= chosen.items())
+
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the model that differ by what was chosen."""
-        binned: dict[str, Any] = {"discretizer": self._bins(), "n_bins": self.n_bins, "missing": self.missing}
-        parameters: dict[str, dict[str, Any]] = {
-            "nb": binned,
-            "tan": binned,
-            "gnb": binned | {"search": self.search},
-            "hnb": binned,
-            "phnb": binned | {"threshold": self.threshold},
-            "gaussian": {},
-            "local-pca": {"vote": self.vote},
-            "kernel": self._kernel(),
-        }
-        return parameters[self.model]
-
-    def _bins(self) -> str | dict[str, str | tuple[float, ...]]:
-        return dict(self.cuts) if self.cuts else self.discretizer
-
-    def _kernel(self) -> dict[str, Any]:
-        joined: dict[str, Any] = {"threshold": None} if self.joining == "none" else {}
-        binned: dict[str, Any] = (
-            {"discretizer": self._bins(), "n_bins": self.n_bins} if self.joining == "binned" else {}
-        )
-        return {**joined, **binned, "missing": self.missing}
+        """Return the parameters of the model that follow from what was chosen."""
+        parameters = self.kind.chosen_parameters(dict(self.choices))
+        if self.bins:
+            parameters["discretizer"] = dict(self.cuts) if self.cuts else self.discretizer
+            parameters["n_bins"] = self.n_bins
+        if self.kind.has_parameter("missing"):
+            parameters["missing"] = self.missing
+        return parameters
 
     def estimator(self) -> "Classifier":
         """Return the model that is asked for, not fitted yet."""
-        from pgm_nb.models import MODELS
+        return self.kind(**self.parameters())
 
-        kinds = {kind.short_name: kind for kind in MODELS}
-        return kinds[self.model](**self.parameters())
+    def with_model(self, model: str, variant: "Variant") -> "Settings":
+        """Return the settings of another model on the same columns and intervals."""
+        return replace(self, model=model, choices=tuple(variant.choices.items()))
+
+
+def variants(settings: Settings) -> "Iterator[tuple[type[Classifier], Variant, Settings]]":
+    """Return every model there is, with its settings on the same columns and intervals.
+
+    Examples
+    --------
+    >>> [variant.name for _, variant, _ in variants(Settings("class"))][:3]
+    ['Naive Bayes', 'TAN', 'GNB-A']
+    """
+    from pgm_nb.models import MODELS
+
+    for kind in MODELS:
+        for variant in kind.variants():
+            yield kind, variant, settings.with_model(kind.short_name, variant)
 
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """A fitted model, and the name under which its pictures are kept."""
+    """A fitted model, and the key under which its pictures are kept."""
 
     model: Any  #: a fitted model of `pgm_nb.MODELS`
     key: tuple[str, Settings]
@@ -94,10 +113,10 @@ def learn(source: Source, settings: Settings) -> FittedModel:
     PgmNbError
         The table, its class or the settings cannot be used; the message says why and what to do.
     Waiting
-        It takes long, and is not there yet.
+        It takes long, and is not ready yet.
     """
     frame = table(source)
-    if settings.model in SLOW and frame.shape[1] > MANY_COLUMNS:
+    if settings.kind.slow and frame.shape[1] > MANY_COLUMNS:
         made = work(
             ("model", source.digest, settings),
             lambda progress: settings.estimator().fit(*training_rows(frame, settings)),

@@ -10,7 +10,7 @@ from pgm_nb.app.shell.address import begin, current, publish
 from pgm_nb.app.shell.loading import load_for_other_pages
 from pgm_nb.app.shell.table_choice import choose_table
 from pgm_nb.app.shell.work import Waiting
-from pgm_nb.app.widgets.words import literal
+from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.errors import PgmNbError
 
 if TYPE_CHECKING:

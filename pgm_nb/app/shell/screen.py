@@ -1,4 +1,4 @@
-"""What all pages look at: one table, one class, one model."""
+"""What all pages share: one table, one class, one model."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +21,7 @@ class Screen:
     """The table and the settings that every page works with."""
 
     source: Source
-    title: str  #: of the table, as a stranger may have written it
+    title: str  #: of the table; any text, so escape it
     chosen: Settings | None  #: None while there is no class
 
     @property

@@ -1,7 +1,6 @@
-"""The side bar below the choice of the table: which class, which model."""
+"""The side bar below the choice of the table: which class, which model, which columns."""
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -12,15 +11,25 @@ from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE
-from pgm_nb.app.widgets import words
+from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.data.portions import MOST_COLUMNS
 from pgm_nb.data.target import guess_class
 
-__all__ = ["choose_part", "choose_settings"]
+__all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings"]
 
+DEFAULT_MODEL = "gnb"
 BINS = {"quantile": 5, "uniform": 10}
 COLUMNS_USED = {"first": "The first ones", "last": "The last ones", "spread": "Evenly spread"}
-BINNED = ("nb", "tan", "gnb", "hnb", "phnb")  # models of binned columns
+DISCRETIZERS = {
+    "quantile": "Intervals with equally many rows",
+    "uniform": "Intervals of equal width",
+    "mdlp": "Intervals chosen by the class",
+}
+MISSING_CELLS = {
+    "state": "A state of its own",
+    "drop": "Leave those rows out",
+    "mode": "Use the commonest state",
+}
 
 
 def choose_part(source: Source) -> Source:
@@ -33,41 +42,33 @@ def choose_part(source: Source) -> Source:
             [*COLUMNS_USED],
             key="columns",
             format_func=COLUMNS_USED.__getitem__,
-            help=f"At most {MOST_COLUMNS:,} columns are looked at together. To use others, save a table that "
-            "has only those.",
+            help=f"At most {MOST_COLUMNS:,} columns are used together. To use particular columns, save a "
+            "table that has only those.",
         )
         source = source.taking(part)
         taken = portion(source)
     if str(taken):
-        st.info(words.literal(str(taken)), icon=":material/content_cut:")
+        st.info(literal(str(taken)), icon=":material/content_cut:")
     return source
 
 
 def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:
-    """Let the user choose the class, the model and its few parameters; None while there is no class."""
+    """Let the user choose the class, the model and its few options; None while there is no class."""
     target = _choose_class([str(name) for name in frame.columns], _usual_class(frame, picked))
     if target is None:
         return None
-    model = _choose_model()
-    own = {
-        "gnb": _choose_search,
-        "phnb": _choose_threshold,
-        "local-pca": _choose_vote,
-        "kernel": _choose_joining,
-    }
-    chosen = own[model]() if model in own else {}
+    settings = Settings(target, model=_choose_model())
+    settings = replace(settings, choices=_choose_options(settings))
     with st.expander("Columns and values"):
         leave_out = _choose_columns([str(name) for name in frame.columns if str(name) != target])
-        if model in BINNED or chosen == {"joining": "binned"}:
+        settings = replace(settings, leave_out=tuple(leave_out))
+        if settings.bins:
             discretizer, n_bins = _choose_bins()
-            chosen |= {
-                "discretizer": discretizer,
-                "n_bins": n_bins,
-                "cuts": cuts_in_force(frame, target, leave_out, discretizer),
-            }
-        if model in (*BINNED, "kernel") and frame.isna().any(axis=None):
-            chosen["missing"] = _choose_missing()
-    return Settings(target, tuple(leave_out), model, **chosen)
+            cuts = cuts_in_force(frame, target, leave_out, discretizer)
+            settings = replace(settings, discretizer=discretizer, n_bins=n_bins, cuts=cuts)
+        if settings.kind.has_parameter("missing") and frame.isna().any(axis=None):
+            settings = replace(settings, missing=_choose_missing())
+    return settings
 
 
 def _usual_class(frame: pd.DataFrame, picked: str) -> str | None:
@@ -83,7 +84,7 @@ def _choose_class(names: list[str], default: str | None) -> str | None:
         key="class",
         index=None if default is None else 0,
         placeholder="choose a column",
-        help="The column to explain and to predict, such as a diagnosis; all others are its attributes.",
+        help="The column to explain and predict, such as a diagnosis. All other columns are its attributes.",
     )
 
 
@@ -94,7 +95,7 @@ def _choose_columns(names: list[str]) -> list[str]:
         names,
         key="without",
         placeholder="nothing",
-        help="Columns that should play no part, such as a patient number or the date of a visit.",
+        help="Columns to ignore, such as a patient number or the date of a visit.",
     )
 
 
@@ -102,81 +103,59 @@ def _choose_model() -> str:
     from pgm_nb.models import MODELS
 
     titles = {kind.short_name: kind.title for kind in MODELS}
-    keep("model", [*titles], "gnb")
+    keep("model", [*titles], DEFAULT_MODEL)
     return st.selectbox(
-        "Model", [*titles], key="model", format_func=titles.__getitem__, help=words.model_help(titles)
+        "Model",
+        [*titles],
+        key="model",
+        format_func=titles.__getitem__,
+        help="\n\n".join(f"**{kind.title}**: {kind.summary}" for kind in MODELS),
     )
 
 
-def _choose_search() -> dict[str, Any]:
-    return _choose_way(
-        "search",
-        "Search",
-        words.SEARCHES,
-        "How the tree is looked for. All three are fast; the first tells the order of importance best.",
-    )
-
-
-def _choose_threshold() -> dict[str, Any]:
-    return _choose_way(
-        "threshold",
-        "Bags",
-        words.THRESHOLDS,
-        "How close two attributes must be, with the class known, to be in each other's bags.",
-    )
-
-
-def _choose_vote() -> dict[str, Any]:
-    return _choose_way(
-        "vote", "Clusters vote", words.VOTES, "How the clusters of a class decide together about a row."
-    )
-
-
-def _choose_joining() -> dict[str, Any]:
-    return _choose_way(
-        "joining",
-        "Joining",
-        words.JOININGS,
-        "Attributes that go together around the row at hand are looked at as pairs.",
-    )
-
-
-def _choose_way(key: str, label: str, ways: Mapping[str, tuple[str, str]], help: str) -> dict[str, Any]:
-    """Offer the ways in which a model can work; the first one is the default."""
-    keep(key, [*ways], next(iter(ways)))
-    way = st.radio(
-        label,
-        [*ways],
-        key=key,
-        format_func=lambda name: ways[name][0],
-        captions=[caption for _, caption in ways.values()],
-        help=help,
-    )
-    return {key: way}
+def _choose_options(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """Let the user choose among the ways in which the model can work; the first one is the default."""
+    chosen = {}
+    for option in settings.kind.options:
+        if not option.choices:
+            continue
+        labels = {choice.key: choice.label for choice in option.choices}
+        keep(option.key, [*labels], option.choices[0].key)
+        chosen[option.key] = st.radio(
+            option.label,
+            [*labels],
+            key=option.key,
+            format_func=labels.__getitem__,
+            captions=[choice.caption for choice in option.choices],
+            help=option.help,
+        )
+    return tuple(chosen.items())
 
 
 def _choose_bins() -> tuple[str, int | None]:
-    keep("bins", [*words.DISCRETIZERS], "quantile")
+    keep("bins", [*DISCRETIZERS], "quantile")
     discretizer = st.selectbox(
         "Numbers become",
-        [*words.DISCRETIZERS],
+        [*DISCRETIZERS],
         key="bins",
-        format_func=words.DISCRETIZERS.__getitem__,
-        help="Measured numbers are sorted into a few groups (low, middle, high, ...) before learning.",
+        format_func=DISCRETIZERS.__getitem__,
+        help="Before learning, measured numbers are sorted into a few intervals (low, middle, high, …).",
     )
     if discretizer not in BINS:
         return discretizer, None
     keep("groups", range(2, 11), BINS[discretizer])
-    n_bins = st.slider("Groups", 2, 10, key="groups", help="How many groups a measured number gets at most.")
+    n_bins = st.slider(
+        "Intervals", 2, 10, key="groups", help="The largest number of intervals for a measured number."
+    )
     return discretizer, n_bins
 
 
 def _choose_missing() -> str:
-    keep("missing", [*words.MISSING], "state")
+    keep("missing", [*MISSING_CELLS], "state")
     return st.selectbox(
         "Empty cells",
-        [*words.MISSING],
+        [*MISSING_CELLS],
         key="missing",
-        format_func=words.MISSING.__getitem__,
-        help="This table has empty cells: what they count as while learning.",
+        format_func=MISSING_CELLS.__getitem__,
+        help="This table has empty cells. Choose what they count as while the model learns.",
     )

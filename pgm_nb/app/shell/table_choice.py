@@ -1,4 +1,4 @@
-"""Which table is looked at, by its name alone: the page has its title before any table is read."""
+"""Which table is used, by its name alone: the page shows its title before any table is read."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ class TableChoice:
     """The table that was chosen: a sample, the file the app was started with, or an upload."""
 
     name: str  #: a sample's name, or `FILE`, or `UPLOAD`
-    title: str  #: as a stranger may have written it
+    title: str  #: any text; escape it
     file: str | None  #: where the file is that the app was started with
     upload: "UploadedFile | None"
 
@@ -53,9 +53,9 @@ def choose_table() -> TableChoice:
         type=ENDINGS,
         key="file",
         on_change=_take_upload,
-        help="CSV, TSV, Parquet, ARFF or Excel, also compressed by gzip; one row per case, the first line "
-        "with the column names. At most 200 MB; of a very large table a random part of the rows is used, and "
-        "you are told. It stays on this computer.",
+        help="CSV, TSV, Parquet, ARFF or Excel, also compressed with gzip: one row per case, with the column "
+        "names in the first line. At most 200 MB; if a table is very large, a random part of its rows is "
+        "used, and the page says so. The file stays on this computer.",
     )
     return TableChoice(picked, titles[picked], data, upload)
 

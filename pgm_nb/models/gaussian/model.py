@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.data import MissingReport
+from pgm_nb.data import Column, MissingReport
 from pgm_nb.data.encode import Codes
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
@@ -28,6 +28,7 @@ from pgm_nb.models.continuous import (
     stack_numbers,
 )
 from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
+from pgm_nb.models.gaussian.detail import attribute_table, state_tables
 from pgm_nb.models.gaussian.state import (
     NO_STATES,
     GaussianState,
@@ -44,7 +45,11 @@ from pgm_nb.models.gaussian.state import (
     refuse_new_states,
     unpack,
 )
+from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import Option
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.detail import Detail
 
 __all__ = ["GaussianNaiveBayes"]
 
@@ -299,6 +304,34 @@ class GaussianNaiveBayes(ContinuousClassifier):
                 self.learned_, self.attribute_names_, self._gaussians, tables, self.class_prior_
             )
         return self._structure
+
+    @property
+    def learned_tables(self) -> tuple[Floats, ...]:
+        """Log P(state | class) of the columns that are not measured, in the order of its encoder."""
+        return self._factors.tables
+
+    def chart_svg(
+        self,
+        view: str,
+        *,
+        plane: tuple[str, str] | None = None,
+        X: Any = None,
+        y: Any = None,
+        theme: str = "light",
+    ) -> str:
+        """Draw the bell curves of every measurement, the most informative first."""
+        relevance = self.structure_.relevance or {}
+        ranked = sorted(self.structure_.gaussians, key=lambda name: -relevance.get(name, 0.0))
+        return self.structure_.densities_svg(ranked, theme)
+
+    def state_tables(self, columns: Sequence[Column]) -> dict[str, Floats]:
+        """P(state | class) of the attributes, each (k, states)."""
+        return state_tables(self, columns)
+
+    def _describe_attribute(self, name: str, mark: Mark) -> Detail:
+        found = super()._describe_attribute(name, mark)
+        alone = f"It depends on {self.structure_.class_words(mark)} alone."
+        return replace(found, sentences=(*found.sentences, alone), tables=(attribute_table(self, name),))
 
     @property
     def trace_(self) -> Trace:

@@ -14,14 +14,18 @@ from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Variable, Variables
+from pgm_nb.models.hidden.detail import hidden_attribute
 from pgm_nb.models.hidden.mixtures import Mixtures, hidden_terms, log_scores, mixtures
 from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, hidden_parents, sweep, threshold_path
 from pgm_nb.models.hidden.thresholds import best_threshold
+from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
 from pgm_nb.models.table import TableClassifier
+from pgm_nb.words import percent
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Places
+    from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
     from pgm_nb.graphs import Bags, HiddenParents
     from pgm_nb.information import Information
@@ -95,6 +99,13 @@ class HiddenClassifier(TableClassifier[Counts]):
     def class_log_prior_(self) -> Floats:
         """Log of the class prior, (k,)."""
         return self.factors_.log_prior
+
+    def _describe_attribute(self, name: str, mark: Mark) -> Detail:
+        return hidden_attribute(self, name, super()._describe_attribute(name, mark), mark)
+
+    def _describe_link(self, source: str, target: str, mark: Mark) -> str:
+        share = self.structure_.bag(target).get(source, 0.0)
+        return f"{mark(source)} has a share of {percent(share)} in the hidden parent of {mark(target)}."
 
     def _read_trace(self, record: Mapping[str, Any]) -> Sweep:
         return Sweep.from_dict(record)

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeVar, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
 from pgm_nb.arrays import Floats
-from pgm_nb.data import Encoder
+from pgm_nb.data import Column, Encoder
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
 from pgm_nb.models.base import Classifier, Packed, target_name
 from pgm_nb.models.continuous import batch_classes, codes_of
+from pgm_nb.models.inspection import Mark, without_missing_state
 from pgm_nb.models.kernel.attributes import integers
+from pgm_nb.models.kernel.detail import factor_detail
 from pgm_nb.models.kernel.index import HobbitIndex, KernelIndex
 from pgm_nb.models.kernel.joining import Joined, group_terms, join, row_factor_logs, row_graph
 from pgm_nb.models.kernel.state import KernelState, Reading, Window, index_rows, pack, unpack
 from pgm_nb.models.kernel.sums import logs
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, number_or_none
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.detail import Detail
+    from pgm_nb.graphs import Graph
+    from pgm_nb.graphs.base import View
+    from pgm_nb.views.graph.drawing import Element
 
 __all__ = ["KernelSemiNaiveBayes"]
 
@@ -286,6 +295,37 @@ class KernelSemiNaiveBayes(Classifier):
         target = self.structure_.target
         factors = {target: self.class_log_prior_} | row_factor_logs(self._one(row), self.encoder_.names)
         return row_factors(target, [str(label) for label in self.classes_], factors)
+
+    @property
+    def views_(self) -> dict[str, View]:
+        """The views of its star, and the graph of one row."""
+        return super().views_ | {"row": JoinedStar.about["joined"]}
+
+    @property
+    def codes_numbers(self) -> bool:
+        """Whether numbers are binned first."""
+        return self.discretizer is not None
+
+    def case_columns(self, X: Any) -> tuple[Column, ...]:
+        """Return the attributes with the states that a person can choose between; none for an empty cell."""
+        return without_missing_state(self.encoder_.columns)
+
+    def describe(
+        self, element: Element, *, graph: Graph | None = None, row: Any = None, mark: Mark = str
+    ) -> Detail:
+        """Return what is known about the class, an attribute, or a factor of the graph of one row."""
+        if row is None or element.kind == "class":
+            return super().describe(element, mark=mark)
+        shown = graph if isinstance(graph, JoinedStar) else self.structure_for(row)
+        return factor_detail(self, shown, row, element, mark)
+
+    def _describe_attribute(self, name: str, mark: Mark) -> Detail:
+        found = super()._describe_attribute(name, mark)
+        said = (
+            "Its density has no formula: it is estimated anew at every row, from the cases nearby (see the "
+            f"view “{JoinedStar.about['joined'].title}”)."
+        )
+        return replace(found, sentences=(*found.sentences, said))
 
     @property
     def class_log_prior_(self) -> Floats:

@@ -14,6 +14,7 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs.base import Headline
 from pgm_nb.graphs.clusters import ClusterTree
 from pgm_nb.models.base import Packed
 from pgm_nb.models.continuous import (
@@ -21,18 +22,26 @@ from pgm_nb.models.continuous import (
     check_priors,
     stack_numbers,
 )
+from pgm_nb.models.inspection import Mark
 from pgm_nb.models.local_pca.clusters import learn_space
 from pgm_nb.models.local_pca.density import class_densities, class_terms
+from pgm_nb.models.local_pca.detail import cluster_detail, component_detail
 from pgm_nb.models.local_pca.search import grow_clusters
 from pgm_nb.models.local_pca.state import MixtureState, cluster_tree, dots, ellipses, pack, plane, unpack
 from pgm_nb.models.options import Choice, Option
+from pgm_nb.words import percent
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+    from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
+    from pgm_nb.graphs import Graph
+    from pgm_nb.views.graph.drawing import Element
 
 __all__ = ["LocalPCAMixture"]
+
+MOST_DOTS = 2_000  # rows that a chart draws as dots
 
 
 class LocalPCAMixture(ContinuousClassifier):
@@ -269,6 +278,40 @@ class LocalPCAMixture(ContinuousClassifier):
             points = dots(self._cells(self._read(X, reset=False))[:, pair], owner)
         across, up = (names[place] for place in pair)
         return to_svg(ellipse_chart((across, up), tree.classes, drawn, points, theme=theme))
+
+    def chart_svg(
+        self,
+        view: str,
+        *,
+        plane: tuple[str, str] | None = None,
+        X: Any = None,
+        y: Any = None,
+        theme: str = "light",
+    ) -> str:
+        """Draw the clusters in the plane of two attributes, with at most `MOST_DOTS` rows as dots."""
+        if X is not None and y is not None:
+            step = max(1, -(-len(X) // MOST_DOTS))
+            X, y = X.iloc[::step], y.iloc[::step]
+        return self.draw_clusters(plane, X, y, theme=theme)
+
+    def headlines(self, graph: Graph | None = None) -> tuple[Headline, ...]:
+        """Return the numbers of the clusters, and how often the model is wrong on its own rows."""
+        *own, undefined = super().headlines(graph)
+        error = self.trace_.iterations[self.trace_.kept].error
+        help = "Rows of this table that the model gets wrong."
+        wrong = Headline("Mistakes", percent(error, digits=1), help)
+        return (*own, wrong, undefined)
+
+    def describe(
+        self, element: Element, *, graph: Graph | None = None, row: Any = None, mark: Mark = str
+    ) -> Detail:
+        """Return what is known about a cluster, one of its main directions, or an attribute."""
+        name = element.names[-1]
+        if name in self.structure_.names:
+            return cluster_detail(self.structure_, name, mark)
+        if name in self.structure_.nodes and name not in (self.structure_.target, *self.attribute_names_):
+            return component_detail(self.structure_, name, mark)
+        return super().describe(element, graph=graph, row=row, mark=mark)
 
     def growth_views(self, rows: bool) -> tuple[str, ...]:
         """Return the views that can show its growth: with its training rows also the plane."""

@@ -1,4 +1,4 @@
-"""The page of the data: what it says about a table, and what its editor does to the groups."""
+"""The page of the data: what it says about a table, and what its editor does to the intervals."""
 
 import io
 
@@ -8,7 +8,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.app.shell.fitting import Settings
-from pgm_nb.app.widgets.words import literal
+from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.data import portions as limits
 
 HOSTILE = ("<script>alert(1)</script>", "a:b", "$x$", "**bold**", ":smile:", "a,b")
@@ -42,19 +42,18 @@ def metrics(app):
     return {metric.label: metric.value for metric in app.metric}
 
 
-@pytest.mark.parametrize("model", [kind.short_name for kind in pnb.MODELS])
-def test_every_model_has_its_page(visit, model):
-    app = visit("data", sample="iris", model=model)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+def test_every_model_has_its_page(visit, kind):
+    app = visit("data", sample="iris", model=kind.short_name)
     assert not app.error
     assert metrics(app)["Rows"] == "150"
     assert metrics(app)["Attributes"] == "4"
     columns = shown(app, "columns")
     assert columns["column"].tolist() == ["sepal length", "sepal width", "petal length", "petal width"]
-    binned = model in ("nb", "tan", "gnb", "hnb", "phnb")
     assert (
         bool(app.selectbox(key="column").options)
-        if binned
-        else "takes numbers as they are" in app.info[0].value
+        if kind.bins
+        else "uses numbers as they are" in app.info[0].value
     )
 
 

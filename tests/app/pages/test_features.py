@@ -1,4 +1,4 @@
-"""The page of the attributes: what they add, how many are enough, which links would come up again."""
+"""The Features page: what attributes add, how many are enough, which links are stable."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def test_every_model(visit, finished, kind):
     assert not app.error
     assert app.radio(key="score").value == "log_loss"
     assert len(app.metric) == 6
-    linked = kind.short_name in ("tan", "gnb", "phnb")
+    linked = kind.chooses_links
     assert [("does not choose links" in info.value) for info in app.info] == ([] if linked else [True])
     assert len(app.dataframe) == linked
 

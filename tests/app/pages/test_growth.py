@@ -1,4 +1,4 @@
-"""The page of the growth: every model, the step in the address, animations, strangers' names."""
+"""The Growth page: every model, the step in the address, animations, hostile names."""
 
 import json
 
@@ -13,16 +13,16 @@ def shown(app):
     return json.loads(player.proto.mixed.json if player.proto.HasField("mixed") else player.proto.json)
 
 
-@pytest.mark.parametrize("model", [kind.short_name for kind in MODELS])
-def test_every_model_has_a_growth(visit, model):
-    app = visit("growth", sample="iris", model=model)
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
+def test_every_model_has_a_growth(visit, kind):
+    app = visit("growth", sample="iris", model=kind.short_name)
     data = shown(app)
     assert data["step"] == 1
     assert data["play"]["steps"][0]["parts"]
     assert data["play"]["pictures"][0].startswith("<svg")
     assert not app.error
-    not_grown = [text for text in app.markdown if "not grown" in text.value]
-    assert len(not_grown) == (model == "kernel")
+    not_grown = [text for text in app.markdown if "not learned step by step" in text.value]
+    assert len(not_grown) == (not kind.grows_by)
 
 
 def test_the_step_and_the_view_are_in_the_address(visit):
@@ -59,7 +59,7 @@ def test_an_animation_is_made_when_asked_for(visit, finished):
     assert [button.label for button in app.get("download_button")] == ["HTML"]
 
 
-def test_names_of_strangers(visit, tmp_path, monkeypatch):
+def test_hostile_names(visit, tmp_path, monkeypatch):
     path = tmp_path / "hostile.csv"
     path.write_text(
         "<b>x</b>,:smile:,class\n" + "".join(f"{i % 3},{i % 2},{'pq'[i % 2]}\n" for i in range(30))

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pgm_nb.app.widgets.words import literal
+from pgm_nb.app.widgets.markdown import literal
 
 
 def test_a_slow_model_is_waited_for_with_a_bar(visit, finished):

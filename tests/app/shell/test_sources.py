@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pgm_nb.app.widgets.words import literal
+from pgm_nb.app.widgets.markdown import literal
 
 
 def csv(frame):

@@ -1,4 +1,4 @@
-"""The editor of groups: a histogram with its cut points, and what they tell about the class."""
+"""The editor of intervals: a histogram with its cut points, and their information about the class."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.cuts import KEY, MOST_CUTS, kept_cuts, set_cuts
-from pgm_nb.app.widgets import words
-from pgm_nb.app.widgets.words import bold, literal
+from pgm_nb.app.shell.sidebar import DISCRETIZERS
+from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data import Column, learn_encoder
 from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label
@@ -28,7 +28,7 @@ __all__ = ["edit_cuts", "parse_points"]
 
 HISTORY = "cut points before"
 BARS = 40
-COLOURS = 8  # classes that a histogram tells apart
+COLOURS = 8  # classes that a histogram distinguishes
 OWN = "own"
 
 
@@ -54,10 +54,10 @@ def edit_cuts(
     frame: pd.DataFrame, settings: "Settings", columns: Sequence[str], classes: Sequence[str], y: Codes
 ) -> None:
     """Show the editor for the columns of numbers."""
-    st.markdown("#### Groups of numbers")
+    st.markdown("#### Intervals of numbers")
     st.write(
-        "Before learning, measured numbers are sorted into groups. Here you see them, and can set your own "
-        "limits, such as clinical thresholds."
+        "Before learning, measured numbers are sorted into intervals. Here you can see them, and set your "
+        "own cut points, such as clinical thresholds."
     )
     keep("column", columns, columns[0])
     left, right = st.columns([1, 2], vertical_alignment="top")
@@ -95,19 +95,19 @@ def _cuts(column: Column) -> tuple[float, ...]:
 def _choose_way(name: str, own: dict[str, Way], cuts: tuple[float, ...], discretizer: str) -> None:
     chosen = own.get(name)
     titles = {
-        "": f"As all numbers ({words.DISCRETIZERS[discretizer].lower()})",
-        **words.DISCRETIZERS,
+        "": f"Like all numbers ({DISCRETIZERS[discretizer].lower()})",
+        **DISCRETIZERS,
         OWN: "My own cut points",
     }
     key = f"way of {name}"
     st.session_state[key] = OWN if isinstance(chosen, tuple) else chosen or ""
     st.radio(
-        "Groups of this column",
+        "Intervals of this column",
         [*titles],
         key=key,
         format_func=titles.__getitem__,
         on_change=partial(_take_way, key, name, own, cuts),
-        help="How the numbers of this column become groups. The first choice follows the side bar.",
+        help="How the numbers of this column become intervals. The first choice follows the side bar.",
     )
 
 
@@ -124,8 +124,8 @@ def _type_points(name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> Non
         key=key,
         on_change=partial(_take_points, key, name, own),
         placeholder="none",
-        help="Numbers with commas between them, such as 40, 65.5; with decimal commas, put semicolons "
-        "between: 1,5; 2,5. A value equal to a cut point belongs to the lower group.",
+        help="Numbers separated by commas, such as 40, 65.5. If you write decimal commas, separate the "
+        "numbers by semicolons: 1,5; 2,5. A value equal to a cut point belongs to the lower interval.",
     )
     problem = st.session_state.pop(f"problem of {name}", None)
     if problem is not None:
@@ -136,8 +136,8 @@ def _take_points(key: str, name: str, own: dict[str, Way]) -> None:
     points = parse_points(st.session_state[key])
     if points is None:
         st.session_state[f"problem of {name}"] = (
-            f"'{st.session_state[key]}' is not a list of at most {MOST_CUTS} numbers: write them with commas "
-            "between, such as 40, 65.5."
+            f"'{st.session_state[key]}' is not a list of at most {MOST_CUTS} numbers: separate them by "
+            "commas, such as 40, 65.5."
         )
     else:
         _put(name, own, points)
@@ -147,27 +147,27 @@ def _buttons(name: str, own: dict[str, Way], discretizer: str) -> None:
     history: list[list[str]] = st.session_state.setdefault(HISTORY, [])
     way = own.get(name)
     with st.container(horizontal=True):
-        st.button("Undo", on_click=_undo, disabled=not history, help="Take the last change of groups back.")
+        st.button("Undo", on_click=_undo, disabled=not history, help="Undo the last change of intervals.")
         st.button(
             "Back to automatic",
             on_click=_put,
             args=(name, own, None),
             disabled=way is None,
-            help="Groups as for all numbers.",
+            help="Use the same kind of intervals as for all numbers.",
         )
         if isinstance(way, str) and way != discretizer:
             st.button(
                 "Use for all columns",
                 on_click=_for_all,
                 args=(name, own, way),
-                help="Make the groups of all numbers this way; cut points of your own stay.",
+                help="Make the intervals of all numbers this way; your own cut points stay.",
             )
         if len(own) > (way is not None):
             st.button(
                 "All back to automatic",
                 on_click=_remember_and_set,
                 args=({},),
-                help=f"Take back what was set for {len(own)} columns.",
+                help=f"Undo what was set for {len(own)} columns.",
             )
 
 
@@ -204,7 +204,7 @@ def _histogram(
 
     edges, counts, shown = _bars(numbers(cells), y, classes)
     if edges is None:
-        st.info("All values of this column are the same, or none is known.")
+        st.info("This column has no two different values, so there is nothing to divide.")
         return
     chart = histogram(
         edges.tolist(), counts, shown, cuts, name=name, theme=st.context.theme.type or "light"
@@ -218,7 +218,7 @@ def _histogram(
         on_select=partial(_take_click, key, name, own, cuts, reach),
         selection_mode=CLICK,
     )
-    st.caption("Click in the chart to set a cut point; click on a line to take it away.")
+    st.caption("Click in the chart to set a cut point; click on a line to remove it.")
 
 
 def _bars(
@@ -260,16 +260,16 @@ def _take_click(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...
 def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) -> None:
     now, then = information_about(codes, y), information_about(before, y)
     st.metric(
-        f"What the groups of {literal(name)} tell about the class",
+        f"Information of {literal(name)} about the class",
         f"{now:.3f} bits",
-        delta=f"{now - then:+.3f} bits against automatic groups ({then:.3f})" if changed else None,
-        help=f"{GLOSSARY['bits']} More groups always tell a little more of this table, but a group "
-        "with few rows may be chance.",
+        delta=f"{now - then:+.3f} bits compared with automatic intervals ({then:.3f})" if changed else None,
+        help=f"{GLOSSARY['bits']} More intervals always carry a little more information about this table, "
+        "but an interval with few rows may be chance.",
     )
 
 
 def _groups(column: Column, codes: Codes, y: Codes, classes: Sequence[str]) -> None:
-    """List the groups with their rows in every class."""
+    """List the intervals with their rows in every class."""
     k = len(classes)
     pairs = np.bincount(codes.astype(np.intp) * k + y, minlength=column.card * k).reshape(-1, k)
     table = pd.DataFrame(pairs, columns=[f"class {place}" for place in range(k)])
@@ -281,7 +281,7 @@ def _groups(column: Column, codes: Codes, y: Codes, classes: Sequence[str]) -> N
         hide_index=True,
         key="groups of the column",
         column_config={
-            "group": st.column_config.TextColumn("Group"),
+            "group": st.column_config.TextColumn("Interval"),
             "rows": st.column_config.ProgressColumn(
                 "Rows", format="localized", min_value=0, max_value=max(int(table["rows"].max()), 1)
             ),

@@ -1,4 +1,4 @@
-"""The page of the data: what the table holds, what becomes of its columns, and the groups of its numbers."""
+"""The Data page: what the table holds, what becomes of its columns, and the intervals of its numbers."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -8,10 +8,9 @@ import streamlit as st
 
 from pgm_nb.app.pages.data.cut_editor import edit_cuts
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.sidebar import BINNED
-from pgm_nb.app.widgets import words
+from pgm_nb.app.shell.sidebar import MISSING_CELLS
 from pgm_nb.app.widgets.charts import show_chart
-from pgm_nb.app.widgets.words import bold, literal
+from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data.learn import Way
 from pgm_nb.data.target import check_class
 from pgm_nb.errors import DataError
@@ -25,10 +24,6 @@ __all__ = ["show"]
 
 FEW_ROWS = 10  # of a class, below which what is learned about it is uncertain
 FIRST_ROWS = 100
-UNBINNED_MISSING = {
-    "gaussian": "This model leaves empty cells out of its estimates and uses the rest of the row.",
-    "local-pca": "This model learns from rows without an empty cell only.",
-}
 
 
 def show(screen: Screen) -> None:
@@ -61,12 +56,12 @@ def _size(frame: pd.DataFrame, target: str | None) -> None:
     columns.metric(
         "Attributes",
         f"{frame.shape[1] - (target is not None):,}",
-        help="The columns beside the class: what was measured or asked.",
+        help=GLOSSARY["attribute"],
     )
     n_classes = "–" if target is None else f"{frame[target].nunique():,}"
     classes.metric("Classes", n_classes, help="The different values of the class column.")
     cells = int(frame.isna().to_numpy().sum())
-    empty.metric("Empty cells", f"{cells:,}", help="Cells without a value, also ? and NA.")
+    empty.metric("Empty cells", f"{cells:,}", help="Cells without a value; ? and NA count as empty.")
 
 
 def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y: Codes | None) -> None:
@@ -74,7 +69,7 @@ def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y:
     names = [str(name) for name in frame.columns]
     st.session_state["class here"] = target
     st.selectbox(
-        "Which column is to be explained and predicted?",
+        "Which column do you want to explain and predict?",
         names,
         index=None if target is None else 0,
         key="class here",
@@ -95,14 +90,14 @@ def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y:
     few = [label for label, count in zip(classes, counts, strict=True) if count < FEW_ROWS]
     if few:
         st.warning(
-            f"Fewer than {FEW_ROWS} rows: {listed([bold(label) for label in few])}. What is learned about "
-            f"{'such classes' if len(few) > 1 else 'this class'} is uncertain; more rows would help."
+            f"Fewer than {FEW_ROWS} rows: {listed([bold(label) for label in few])}. What the model learns "
+            f"about {'these classes' if len(few) > 1 else 'this class'} is uncertain; more rows would help."
         )
     if max(counts) > 0.95 * sum(counts):
         largest = classes[counts.index(max(counts))]
         st.warning(
-            f"Almost all rows are {bold(largest)}: always answering so would be right in "
-            f"{max(counts) / sum(counts):.1%} of them, so look at more than the accuracy."
+            f"Almost all rows are {bold(largest)}: always predicting it would be right in "
+            f"{max(counts) / sum(counts):.1%} of them, so accuracy alone says little here."
         )
 
 
@@ -141,18 +136,18 @@ def _missing(frame: pd.DataFrame, settings: "Settings | None") -> None:
 
 
 def _choose_missing(settings: "Settings") -> None:
-    if settings.model in UNBINNED_MISSING:
-        st.caption(UNBINNED_MISSING[settings.model])
+    if not settings.kind.has_parameter("missing"):
+        st.caption(settings.kind.empty_cells)
         return
     st.session_state["missing here"] = settings.missing
     st.selectbox(
-        "While learning, an empty cell is",
-        [*words.MISSING],
+        "While the model learns, an empty cell means",
+        [*MISSING_CELLS],
         key="missing here",
-        format_func=words.MISSING.__getitem__,
+        format_func=MISSING_CELLS.__getitem__,
         on_change=_take_choice,
         args=("missing",),
-        help="The same choice as in the side bar. In a case to classify an empty cell always means unknown.",
+        help="The same choice as in the side bar. In a case to classify, an empty cell always means unknown.",
     )
 
 
@@ -187,17 +182,18 @@ def _columns(screen: Screen, y: Codes | None) -> tuple[Profile, ...]:
         height=min(38 + 35 * len(table), 458),
         column_config={
             "column": text("Column", pinned=True),
-            "kind": text("Kind", width="small", help="What the cells are, as far as can be seen."),
+            "kind": text("Kind", width="small", help="What the cells hold, as far as the program can see."),
             "values": number("Values", format="localized", help="How many different values occur."),
             "empty": number("Empty", format="localized", help="Cells without a value."),
             "bits": st.column_config.ProgressColumn(
-                "Tells about the class",
+                "About the class",
                 format="%.3f bits",
                 min_value=0.0,
                 max_value=max(most, 1e-9),
-                help=f"With its groups, and taken alone. {GLOSSARY['bits']}",
+                help="The information that this column alone, in its states, carries about the class. "
+                f"{GLOSSARY['bits']}",
             ),
-            "groups": st.column_config.ListColumn("Becomes", help="The groups or values it is learned with."),
+            "groups": st.column_config.ListColumn("States", help=GLOSSARY["state"]),
             "remark": text("Remark", width="large"),
         },
     )
@@ -225,7 +221,7 @@ def _suggest(found: tuple[Profile, ...]) -> None:
     if not idle or len(idle) == len(found):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(f"Better left out: {literal(listed(idle))}. The remarks say why.")
+        st.warning(f"Columns better left out: {literal(listed(idle))}. The remarks above say why.")
         st.button("Leave them out", on_click=partial(_leave_out, idle))
 
 
@@ -237,12 +233,11 @@ def _editor(screen: Screen, found: tuple[Profile, ...], classes: tuple[str, ...]
     settings = screen.settings
     measured = [profile for profile in found if profile.kind == "number" and profile.groups]
     columns = [profile.name for profile in sorted(measured, key=lambda profile: profile.better_out)]
-    binned = settings.model in BINNED or settings.joining == "binned"
     if not columns:
         return
-    if not binned:
-        st.markdown("#### Groups of numbers")
-        st.info("This model takes numbers as they are, without groups; the others on the left make groups.")
+    if not settings.bins:
+        st.markdown("#### Intervals of numbers")
+        st.info("This model uses numbers as they are, without intervals.")
         return
     edit_cuts(screen.frame, settings, columns, classes, y)
 

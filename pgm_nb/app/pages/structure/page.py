@@ -1,43 +1,28 @@
-"""The page of the structure: the picture, what it shows, its numbers, its steps, and files to take away."""
+"""The Structure page: the picture, what it shows, its numbers, its attributes, and downloads."""
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from pgm_nb.app.pages.structure.details import detail
-from pgm_nb.app.pages.structure.downloads import download_row
-from pgm_nb.app.pages.structure.panel import show_detail, show_numbers
-from pgm_nb.app.pages.structure.ranking_table import show_ranking
-from pgm_nb.app.pages.structure.shown_graph import CHARTS, Rows, ShownGraph, ViewChoice, find_row_graph
-from pgm_nb.app.pages.structure.side_by_side import (
-    ComparedModel,
-    compared_view,
-    comparison_sentence,
-    legend,
-    models_to_compare,
-    title,
-)
+from pgm_nb.app.pages.structure.panel import download_row, show_detail, show_headlines, show_ranking
+from pgm_nb.app.pages.structure.shown_graph import Rows, ShownGraph, ViewChoice, find_row_graph
+from pgm_nb.app.pages.structure.side_by_side import legend, models_to_compare
 from pgm_nb.app.pages.structure.view_choice import MANY, choose_part, choose_view, choose_view_details
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.fitting import learn, training_rows
+from pgm_nb.app.shell.fitting import FittedModel, Settings, learn, training_rows
 from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.picture import clicked, show_picture
-from pgm_nb.app.widgets.tables import STYLE
-from pgm_nb.app.widgets.words import VIEWS, bold, literal
-from pgm_nb.data import encode_target
 from pgm_nb.data.target import names_rows
-from pgm_nb.graphs import ClusterTree
+from pgm_nb.explain.detail import TABLE_STYLE
 from pgm_nb.graphs.compare import compare
-from pgm_nb.models.table import TableClassifier
 from pgm_nb.views.graph.drawing import Element
 from pgm_nb.words import GLOSSARY, listed
 
 __all__ = ["show"]
 
-HINT = "Click a box or a line of the picture: its numbers, its table, and why it is there."
+HINT = "Click a box or a line in the picture to see its numbers, its table, and why it is there."
 SPLIT = """
 <style>
 @media (max-width: 1240px) {
@@ -53,61 +38,54 @@ def show(screen: Screen) -> None:
     """Show the page."""
     fitted = screen.fitted
     table = partial(training_rows, screen.frame, screen.settings)
-    st.html(STYLE + SPLIT)
-    st.caption(literal(_about(fitted.model, table)))
-    for remark in _remarks(fitted.model, table):
+    st.html(TABLE_STYLE + SPLIT)
+    about, remarks = _about(fitted.key, fitted, table)
+    st.caption(literal(about))
+    for remark in remarks:
         st.warning(literal(remark))
     offered = models_to_compare(screen.settings)
     keep("against", [*offered], None)
-    rival = offered.get(st.session_state["against"])
+    other = offered.get(st.session_state["against"])
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        view = choose_view(fitted.model) if rival is None else compared_view(fitted.model.structure_)
-        _choose_rival(offered, chosen=rival is not None)
-    shown = _show_one(screen, view, table) if rival is None else _show_two(screen, rival, table)
+        view = choose_view(fitted.model) if other is None else fitted.model.structure_.links_view
+        _choose_other(offered, chosen=other is not None)
+    shown = _show_one(screen, view, table) if other is None else _show_two(screen, *other, table)
     show_ranking(fitted.model)
     if shown is not None:
         download_row(shown)
     _glossary()
 
 
-def _about(model: Any, table: Rows) -> str:
-    """Describe the table that a model was learned from."""
-    if isinstance(model, TableClassifier):
-        counts = model.learned_.counts.y
-    else:
-        _, codes = encode_target(table()[1])
-        counts = np.bincount(codes, minlength=len(model.classes_))
-    classes = ", ".join(f"{label} {n:,}" for label, n in zip(model.classes_, counts, strict=True))
-    size = f"{int(counts.sum()):,} rows, {model.n_features_in_:,} attributes"
-    return f"{size}. {model.structure_.target}: {classes}. {model.missing_}"
-
-
-def _remarks(model: Any, table: Rows) -> list[str]:
-    """Say which columns are better left out."""
-    X, _ = table()
+@st.cache_data(max_entries=64, show_spinner=False)
+def _about(key: tuple[str, Settings], _fitted: FittedModel, _table: Rows) -> tuple[str, list[str]]:
+    """Describe the table that a model was learned from, and name the columns better left out."""
+    model, (X, y) = _fitted.model, _table()
+    counts = y.value_counts()
+    classes = ", ".join(f"{label} {counts.get(label, 0):,}" for label in model.classes_)
+    about = f"{len(X):,} rows, {model.n_features_in_:,} attributes. {model.structure_.target}: {classes}."
     values = X.nunique()
     idle = [str(name) for name in values.index[(values <= 1) & X.notna().all()]]
-    binned = model.encoder_.columns if isinstance(model, TableClassifier) else ()
-    naming = [column.name for column in binned if names_rows(column.card, len(X))]
+    coded = model.case_columns(X) if model.codes_numbers else ()
+    naming = [column.name for column in coded if names_rows(column.card, len(X))]
     remarks = []
     if idle:
-        remarks.append(f"One value only, so nothing to tell: {listed(idle)}.")
+        remarks.append(f"These columns have only one value, so they carry no information: {listed(idle)}.")
     if naming:
         remarks.append(
-            f"A different value in almost every row: {listed(naming)}. Such a column names the rows and says "
-            "nothing about new ones; better leave it out (on the left, under Columns and values)."
+            f"These columns have a different value in almost every row: {listed(naming)}. They identify rows "
+            "and say nothing about new ones; leave them out (on the left, under Columns and values)."
         )
-    return remarks
+    return f"{about} {model.missing_}", remarks
 
 
-def _choose_rival(offered: Mapping[str, ComparedModel], *, chosen: bool) -> None:
+def _choose_other(offered: Mapping[str, tuple[str, Settings]], *, chosen: bool) -> None:
     if offered:
         st.selectbox(
             "Compare with",
             [*offered],
             key="against",
             index=None,
-            format_func=lambda key: offered[key].title,
+            format_func=lambda key: offered[key][0],
             placeholder="Compare with …",
             label_visibility="visible" if chosen else "collapsed",
             width=380,
@@ -127,32 +105,30 @@ def _show_one(screen: Screen, view: str, table: Rows) -> ShownGraph | None:
     with st.container(key="split"):
         left, right = st.columns([2, 1], gap="medium")
         with left:
-            _show_picture(shown, at, f"{shown.fitted.model.title}, {VIEWS[shown.choice.view].lower()}")
+            _show_picture(shown, at, f"{fitted.model.title}, {shown.title.lower()}")
         with right:
             _show_beside(shown, at)
     return shown
 
 
-def _show_two(screen: Screen, rival: ComparedModel, table: Rows) -> ShownGraph:
+def _show_two(screen: Screen, title: str, settings: Settings, table: Rows) -> ShownGraph:
     """Show two models side by side; returns the one that was chosen first."""
-    fitted, other = screen.fitted, learn(screen.source, rival.settings)
+    fitted, other = screen.fitted, learn(screen.source, settings)
     found = compare(fitted.model.structure_, other.model.structure_)
-    names = title(screen.settings), rival.title
+    names = screen.settings.variant.title, title
     part = choose_part(fitted.model)
     pair = [
         ShownGraph(
             one,
             ViewChoice(
-                compared_view(one.model.structure_),
-                None if part is None else part.of(one.model),
-                against=against,
+                one.model.structure_.links_view, None if part is None else part.of(one.model), against=against
             ),
             table,
             found,
         )
-        for one, against in ((fitted, rival.settings), (other, screen.settings))
+        for one, against in ((fitted, settings), (other, screen.settings))
     ]
-    st.markdown(comparison_sentence(found, *names, bold))
+    st.markdown(found.sentence(*names, bold))
     st.html(legend(*names, _theme()))
     at = _keep_choice(*pair)
     with st.container(key="split"):
@@ -180,14 +156,15 @@ def _show_picture(shown: ShownGraph, at: str | None, heading: str, key: str = "p
 def _show_beside(shown: ShownGraph, at: str | None, place: int = 0) -> None:
     element = None if at is None else _element(shown, at)
     if element is None:
-        show_numbers(shown)
+        show_headlines(shown)
         if shown.elements:
             st.caption(HINT)
         return
-    found = detail(shown, element)
+    model = shown.fitted.model
+    found = model.describe(element, graph=shown.row_graph, row=shown.row, mark=bold)
     show_detail(found, _theme())
     with st.container(horizontal=True):
-        large = len(shown.fitted.model.structure_.attributes) > MANY and shown.fitted.model.structure_.mothers
+        large = len(model.structure_.attributes) > MANY and model.structure_.mothers
         if found.attribute is not None and large:
             st.button("Look around it", key=f"around {place}", on_click=_look_around, args=[found.attribute])
         st.button("Back to the whole", key=f"back {place}", on_click=_forget_choice, type="tertiary")
@@ -196,10 +173,9 @@ def _show_beside(shown: ShownGraph, at: str | None, place: int = 0) -> None:
 def _element(shown: ShownGraph, at: str) -> Element | None:
     """Return what a choice is about; an attribute need not have a box of its own in what is drawn."""
     drawn = shown.elements.get(_id(shown, at))
-    if at not in shown.fitted.model.structure_.attributes or shown.choice.view == "row":
+    if at not in shown.fitted.model.structure_.attributes or shown.row_graph is not None:
         return drawn
-    local = isinstance(shown.structure, ClusterTree)  # whose clusters are of all attributes
-    return None if local or shown.choice.view in CHARTS else Element("attribute", (at,))
+    return None if shown.is_chart else Element("attribute", (at,))
 
 
 def _keys(elements: Mapping[str, Element]) -> dict[str, str]:

@@ -1,115 +1,166 @@
-"""Beside the picture: the numbers of the whole model, or what is known about what was clicked."""
+"""Beside and below the picture: headline numbers, details of what was clicked, attributes, downloads."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.structure.facts import Detail, Number
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph
-from pgm_nb.app.widgets.tables import Table
-from pgm_nb.app.widgets.words import literal
-from pgm_nb.graphs import ClusterTree, GaussianStar, HiddenParents, JoinedStar
-from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, plural, proven_best
+from pgm_nb.app.shell.fitting import model_file
+from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.explain.detail import Detail, DetailTable
+from pgm_nb.words import GLOSSARY, SAME_BITS
 
-__all__ = ["numbers", "show_detail", "show_numbers"]
+__all__ = ["Download", "download_row", "downloads", "show_detail", "show_headlines", "show_ranking"]
 
 
-def show_numbers(shown: ShownGraph) -> None:
-    """Show the numbers of a model, two in a row."""
-    told = numbers(shown)
-    for start in range(0, len(told), 2):
-        for column, number in zip(st.columns(2), told[start : start + 2], strict=False):
-            proven = number.label == "Below the best tree" and number.value == "0 bits"
+def show_headlines(shown: ShownGraph) -> None:
+    """Show the numbers that sum up a model, two in a row."""
+    found = shown.fitted.model.headlines(shown.row_graph)
+    for start in range(0, len(found), 2):
+        for column, number in zip(st.columns(2), found[start : start + 2], strict=False):
             column.metric(
                 number.label,
                 number.value,
-                delta=PROVEN_BEST if proven else None,
+                delta=number.note or None,
                 delta_arrow="off",
-                help=number.help or None,
+                help=literal(number.help) or None,
             )
 
 
 def show_detail(detail: Detail, theme: str) -> None:
-    """Show what is known about one thing."""
+    """Show what is known about one element of the picture."""
     st.markdown(f"##### {literal(detail.title)}")
-    st.markdown("  \n".join(detail.says))
+    st.markdown("  \n".join(detail.sentences))
     for column, number in zip(st.columns(2), detail.numbers, strict=False):
-        column.metric(number.label, number.value, help=number.help or None)
+        column.metric(number.label, number.value, help=literal(number.help) or None)
     _show_tables(detail.tables, theme)
     if detail.more:
         with st.expander("Together with its mother" if detail.attribute else "More"):
             _show_tables(detail.more, theme)
 
 
-def _show_tables(tables: tuple[Table, ...], theme: str) -> None:
+def _show_tables(tables: tuple[DetailTable, ...], theme: str) -> None:
     for table in tables:
         st.html(table.html(theme))
 
 
-def numbers(shown: ShownGraph) -> tuple[Number, ...]:
-    """Return the numbers that sum up a model."""
-    model, structure = shown.fitted.model, shown.structure
-    if model.divergence_ is not None:
-        return _of_joint(model.divergence_)
-    undefined = Number("KL divergence", "not defined", f"{literal(model.no_divergence)}.")
-    if isinstance(structure, HiddenParents):
-        return (*_of_bags(structure), undefined)
-    if isinstance(structure, ClusterTree):
-        return (*_of_clusters(model, structure), undefined)
-    weight = Number(
-        "Weight", f"{sum((model.structure_.relevance or {}).values()):.3f} bits", GLOSSARY["weight"]
-    )
-    if isinstance(structure, JoinedStar):
-        pairs = Number(
-            "Joined here", plural(len(structure.joined), "pair"), "Attributes that are one at this row."
-        )
-        return (pairs, weight, undefined)
-    if isinstance(structure, GaussianStar):
-        curves = Number("Bell curves", f"{len(structure.gaussians)} of {len(structure.attributes)}",
-                        "Attributes that are measured; the others have tables.")  # fmt: skip
-        return (weight, curves, undefined)
-    return (weight, undefined)
+def show_ranking(model: Any) -> None:
+    """Show what every attribute contributes, in the order they joined or by their information."""
+    table = model.importance_
+    if "kl" in table and table["kl"].notna().all():
+        _show_steps(table)
+    else:
+        _show_order(table)
 
 
-def _of_joint(divergence: Any) -> tuple[Number, ...]:
-    gain = divergence.weight - divergence.weight_naive
-    proven = proven_best(divergence.gap)
-    return (
-        Number("Weight", f"{divergence.weight:.3f} bits", GLOSSARY["weight"]),
-        Number("KL divergence", f"{divergence.kl:.3f} bits", GLOSSARY["KL divergence"]),
-        Number(
-            "Above naive Bayes",
-            f"{gain:.3f} bits",
-            NUMBERS["Above naive Bayes"],
-        ),
-        Number(
-            "Below the best tree",
-            "0 bits" if proven else f"{divergence.gap:.3f} bits",
-            NUMBERS["Below the best tree"],
-        ),
+def _show_steps(steps: Any) -> None:
+    st.markdown("#### Attributes in the order they joined")
+    steps.insert(0, "step", range(1, len(steps) + 1))
+    steps["mother"] = steps["mother"].astype(object).where(steps["mother"].notna(), "–")
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        steps,
+        hide_index=True,
+        column_config={
+            "step": number("Step", width=50),
+            "attribute": st.column_config.TextColumn("Attribute"),
+            "mother": st.column_config.TextColumn("Mother", help=GLOSSARY["mother"]),
+            "gain": _bar(
+                steps["gain"],
+                "Adds (bits)",
+                "The information it carries about the class, plus what it shares with its mother given the "
+                "class.",
+                width=98,
+            ),
+            "weight": number("Weight", format="%.3f", help=GLOSSARY["weight"]),
+            "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"], width=104),
+        },
     )
 
 
-def _of_bags(structure: HiddenParents) -> tuple[Number, ...]:
-    sizes = [len(bag) for bag in structure.weights.values()]
-    threshold = getattr(structure, "threshold", None)
-    mean = f"{sum(sizes) / len(sizes):.1f}" if sizes else "–"
-    return (
-        Number("Hidden parents", f"{len(sizes)} of {len(structure.attributes)}", GLOSSARY["hidden parent"]),
-        Number("Attributes in each", mean, GLOSSARY["bag"]),
-        Number(
-            "Threshold",
-            "none" if threshold is None else f"{threshold:.3f} bits",
-            "What two attributes must at least tell about each other, with the class known, to be mixed.",
-        ),
+def _show_order(table: Any) -> None:
+    """Show the attributes of a model that is no joint distribution."""
+    st.markdown("#### Attributes by their information about the class")
+    table = table.dropna(axis="columns", how="all")
+    table.insert(0, "step", range(1, len(table) + 1))
+    if "strongest" in table:
+        table["strongest"] = table["strongest"].astype(object).where(table["strongest"].notna(), "–")
+        table["share"] *= 100
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            "step": number("Rank", width="small"),
+            "attribute": st.column_config.TextColumn("Attribute"),
+            "gain": _bar(table["gain"], "Information (bits)", GLOSSARY["bits"]),
+            "weight": number("Sum so far", format="%.3f", help="The bits of this and all attributes above."),
+            "members": number("Mixed from", help=GLOSSARY["hidden parent"]),
+            "strongest": st.column_config.TextColumn("Largest share"),
+            "share": number(
+                "Share",
+                format="%.0f%%",
+                help="How much this attribute counts in the hidden parent; all shares add up to 100%.",
+            ),
+        },
     )
 
 
-def _of_clusters(model: Any, structure: ClusterTree) -> tuple[Number, ...]:
-    rounds = model.trace_
-    error = rounds.iterations[rounds.kept].error
-    return (
-        Number("Clusters", str(len(structure.clusters)), "Clouds of cases, over all classes."),
-        Number("In each class", f"{model.clusters_per_class_:.1f}", "Clusters of a class, on average."),
-        Number("Mistakes", f"{error:.1%}", "Cases of this table that the model gets wrong."),
+def _bar(values: Any, label: str, help: str, width: int | None = None) -> Any:
+    most = max(float(values.max()), SAME_BITS)
+    return st.column_config.ProgressColumn(
+        label, format="%.3f", min_value=0.0, max_value=most, help=help, width=width
     )
+
+
+@dataclass(frozen=True)
+class Download:
+    """One file to download; its content is made when it is asked for."""
+
+    label: str
+    ending: str
+    mime: str
+    help: str
+    make: Callable[[], bytes]
+
+
+def downloads(shown: ShownGraph) -> tuple[Download, ...]:
+    """Return what can be downloaded: pictures of what is shown, the whole graph, and the model."""
+    model = shown.fitted.model
+    graph = model.structure_ if shown.row_graph is None else shown.row_graph
+    files = (
+        Download("SVG", "svg", "image/svg+xml", "This picture, for web pages and slides; sharp at any size.",
+                 lambda: shown.picture("svg")),
+        Download("PNG", "png", "image/png", "This picture as pixels, for any document.",
+                 lambda: shown.picture("png")),
+        Download("PDF", "pdf", "application/pdf", "This picture, for print.",
+                 lambda: shown.picture("pdf")),
+        Download("DOT", "dot", "text/vnd.graphviz", "This picture as Graphviz text.",
+                 lambda: shown.picture("dot")),
+        Download("GraphML", "graphml", "application/graphml+xml", "The graph for Gephi, yEd or Cytoscape.",
+                 lambda: graph.to_graphml().encode()),
+        Download("JSON", "json", "application/json", "The graph with its numbers, for programs.",
+                 lambda: graph.to_json().encode()),
+        Download("Model", "pgmnb", "application/zip", "The classifier, for pgm-nb predict or Python.",
+                 lambda: model_file(model)),
+    )  # fmt: skip
+    return tuple(file for file in files if file.ending != "dot" or not shown.is_chart)
+
+
+def download_row(shown: ShownGraph) -> None:
+    """Show a button for every download; pictures are drawn only when clicked."""
+    st.markdown("#### Downloads")
+    name = f"{shown.fitted.model.short_name}-{shown.choice.view}"
+    with st.container(horizontal=True):
+        for file in downloads(shown):
+            st.download_button(
+                file.label,
+                file.make,
+                file_name=f"{name}.{file.ending}",
+                mime=file.mime,
+                key=f"download {file.ending}",
+                help=file.help,
+                on_click="ignore",
+            )

@@ -1,18 +1,17 @@
-"""Let the visitor choose what to look at: the view, and how much of a large structure."""
+"""Let the visitor choose what to see: the view, and how much of a large structure."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.structure.shown_graph import Rows, ViewChoice, views_of
+from pgm_nb.app.pages.structure.shown_graph import Rows, ViewChoice
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.widgets import words
-from pgm_nb.graphs import Graph, HiddenParents
+from pgm_nb.graphs import Graph
 
 __all__ = ["MANY", "MOST", "GraphPart", "choose_part", "choose_view", "choose_view_details"]
 
-MANY = 60  # attributes up to which the whole structure is drawn unasked
+MANY = 60  # attributes up to which the whole structure is drawn without asking
 MOST = 200  # attributes that a picture can hold
 FARTHEST = 6  # links from one attribute
 PARTS = {"first": "Most important", "around": "Around one attribute"}
@@ -42,28 +41,25 @@ class GraphPart:
 
 def choose_view(model: Any) -> str:
     """Let the visitor choose one of the views of a model."""
-    views = views_of(model)
-    if len(views) == 1:
-        return views[0]
-    return _choose_one("view", "View", {view: words.VIEWS[view] for view in views})
+    titles = {name: view.title for name, view in model.views_.items()}
+    return _choose_one("view", "View", titles) if len(titles) > 1 else next(iter(titles))
 
 
 def choose_view_details(model: Any, view: str, rows: Rows) -> ViewChoice:
-    """Let the visitor choose what a view shows: a part, a hidden parent, a row, a plane."""
-    structure = model.structure_
+    """Let the visitor choose what a view shows: a row, a plane, one attribute, or a part of the graph."""
     if view == "row":
         return ViewChoice(view, row=_choose_row(rows))
     if view == "plane":
         return ViewChoice(view, plane=_choose_plane(model))
-    if isinstance(structure, HiddenParents):
-        return ViewChoice(view, focus=_choose_focus(structure) if view == "focus" else None)
-    portion = choose_part(model)
-    return ViewChoice(view, part=None if portion is None else portion.of(model))
+    if view == "focus":
+        return ViewChoice(view, focus=_choose_focus(model.structure_))
+    part = choose_part(model)
+    return ViewChoice(view, part=None if part is None else part.of(model))
 
 
 def choose_part(model: Any) -> GraphPart | None:
     """Let the visitor choose how much of a large structure is drawn; None for all of it."""
-    structure = model.structure_
+    structure: Graph = model.structure_
     n_attributes = len(structure.attributes)
     if n_attributes <= MANY or not structure.divisible:
         return None
@@ -82,8 +78,9 @@ def _choose_first(n_attributes: int) -> GraphPart:
         2,
         most,
         key="shown",
-        help="The most important ones come first; a number such as +3 says how many links of an attribute "
-        "lead out of the picture. The numbers beside it and the graph files are about all of them.",
+        help="The most important attributes come first. A number such as +3 counts the links of an attribute "
+        "that lead out of the picture. The numbers beside the picture and the graph files cover all "
+        "attributes.",
     )
     return GraphPart(first=n_shown)
 
@@ -99,12 +96,13 @@ def _choose_around(model: Any) -> GraphPart:
         1,
         FARTHEST,
         key="reach",
-        help="How far the picture goes; +3 at an attribute says that three of its links lead out of it.",
+        help="How far the picture reaches. A number such as +3 counts the links of an attribute that lead "
+        "out of the picture.",
     )
     return GraphPart(middle=middle, reach=reach)
 
 
-def _choose_focus(structure: HiddenParents) -> str:
+def _choose_focus(structure: Graph) -> str:
     keep("focus", list(structure.attributes), structure.most_relevant)
     return st.selectbox("Attribute", structure.attributes, key="focus")
 
@@ -118,7 +116,7 @@ def _choose_row(rows: Rows) -> int:
         len(X),
         key="row",
         width=260,
-        help="This model has no graph of its own: which attributes are joined is decided at every row.",
+        help="This model has no single graph: which attributes are joined is decided at every row.",
     )
     return int(number) - 1
 
@@ -134,7 +132,7 @@ def _choose_plane(model: Any) -> tuple[str, str]:
 
 
 def _choose_one(key: str, label: str, titles: dict[str, str]) -> str:
-    """Offer a few things side by side; the first one is the default."""
+    """Offer a few choices side by side; the first one is the default."""
     keep(key, [*titles], next(iter(titles)))
     return st.radio(
         label,

@@ -1,4 +1,4 @@
-"""Why the answer is what it is: the log-odds taken apart, and the nomogram of naive Bayes."""
+"""Why the answer is what it is: the log-odds as a sum, and the nomogram of the same sum."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -6,88 +6,87 @@ from html import escape
 
 import streamlit as st
 
-from pgm_nb.app.pages.what_if.answers import Answer, Interview
-from pgm_nb.app.pages.what_if.evidence import Value
 from pgm_nb.app.widgets.charts import show_chart
-from pgm_nb.app.widgets.words import bold, literal
+from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.explain.cases import CaseAnalysis, CasePosterior, Value
 from pgm_nb.words import probability
 
 __all__ = ["show_nomogram", "show_why"]
 
 FEW = 5  # classes that stand side by side
-AT_FIRST = "At first the likeliest class, held against the next."
+AT_FIRST = "By default the most probable class, compared with the next."
 
 
-def show_why(interview: Interview, known: Mapping[str, Value | None], answer: Answer) -> None:
+def show_why(analysis: CaseAnalysis, known: Mapping[str, Value | None], posterior: CasePosterior) -> None:
     """Show what each known value adds to the log-odds of a class against another."""
     st.markdown(
         "#### Why",
-        help="Log-odds count how strongly something speaks for one class against another: 0.7 doubles the "
-        "odds, 2.3 makes them ten times as high; what speaks for the class goes to the right.",
+        help="Log-odds measure how strongly a value speaks for one class against another: +0.7 doubles the "
+        "odds, +2.3 makes them ten times as high. Bars to the right speak for the class.",
     )
     if not known:
-        st.caption("Once something is known, this shows what each value adds.")
+        st.caption("As soon as a value is known, this chart shows what each value adds.")
         return
-    label, against = _choose_classes(interview, answer)
-    why = interview.explain(known, label, against)
+    label, against = _choose_classes(analysis, posterior)
+    why = analysis.explain(known, label, against)
     st.markdown(
-        f"From how common {bold(label)} and {bold(against)} are to what is known now: the bars add up to "
-        f"{why.log_odds:+.2f}, which gives {bold(label)} a probability of **{probability(why.probability)}**."
+        f"The bars start with how common {bold(label)} is compared with {bold(against)}, and add each known "
+        f"value. They sum to {why.log_odds:+.2f}, which gives {bold(label)} a probability of "
+        f"**{probability(why.probability)}**."
     )
     theme = st.context.theme.type or "light"
     chart = why.chart(theme=theme)
     show_chart(chart, why.to_frame(), "why", f"What speaks for {label} against {against}: {why}")
 
 
-def _choose_classes(interview: Interview, answer: Answer) -> tuple[str, str]:
-    """Let the user choose which class is explained, and against which; at first the two likeliest."""
-    label, against = _explained(interview, answer)
+def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[str, str]:
+    """Let the user choose which class is explained, and against which; by default the two most probable."""
+    label, against = _explained(analysis, posterior)
     with st.container(horizontal=True):
-        if len(interview.classes) <= FEW:
+        if len(analysis.classes) <= FEW:
             st.segmented_control(
-                "What speaks for", interview.classes, key="explained", format_func=literal, help=AT_FIRST
+                "What speaks for", analysis.classes, key="explained", format_func=literal, help=AT_FIRST
             )
         else:
             st.selectbox(
                 "What speaks for",
-                interview.classes,
+                analysis.classes,
                 index=None,
                 key="explained",
                 placeholder=label,
                 help=AT_FIRST,
             )
-        if len(interview.classes) > 2:
-            others = [name for name in interview.classes if name != label]
+        if len(analysis.classes) > 2:
+            others = [name for name in analysis.classes if name != label]
             if st.session_state.get("rather") not in others:
                 st.session_state["rather"] = None
             st.selectbox("rather than", others, index=None, key="rather", placeholder=against)
     return label, against
 
 
-def _explained(interview: Interview, answer: Answer) -> tuple[str, str]:
+def _explained(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[str, str]:
     """Return the class that is explained and the class it is held against."""
-    ranked = [interview.classes[i] for i in (-answer.classes).argsort(kind="stable")]
+    ranked = [analysis.classes[i] for i in (-posterior.classes).argsort(kind="stable")]
     label: str = st.session_state.get("explained") or ranked[0]
     others = [name for name in ranked if name != label]
     chosen = [name for name in others if name == st.session_state.get("rather")]
     return label, (chosen or others)[0]
 
 
-def show_nomogram(interview: Interview, known: Mapping[str, Value | None], answer: Answer) -> None:
-    """Show the nomogram of naive Bayes with what is known marked on its scales."""
-    from pgm_nb.explain import nomogram
-    from pgm_nb.models import NaiveBayes
-
-    if not isinstance(interview.model, NaiveBayes):
+def show_nomogram(
+    analysis: CaseAnalysis, known: Mapping[str, Value | None], posterior: CasePosterior
+) -> None:
+    """Show the nomogram, with what is known marked on its scales, if the model has one."""
+    label, against = _explained(analysis, posterior)
+    drawn = analysis.nomogram(label, against)
+    if drawn is None:
         return
-    label, against = _explained(interview, answer)
-    case = {name: interview.label(name, value) for name, value in known.items()}
-    drawn = nomogram(interview.model, label=label, against=against)
+    case = {name: analysis.label(name, value) for name, value in known.items()}
     svg = drawn.draw(theme=st.context.theme.type or "light", known=case)
     with st.expander("Nomogram: the same sum on paper"):
         st.markdown(
-            "Every value is worth some points; add them up, find the total below and read off the "
-            f"probability of {bold(label)}. What is known is marked; the rest leaves the odds as they are."
+            "Every value is worth some points. Add them up, find the total on the scale below, and read off "
+            f"the probability of {bold(label)}. Known values are marked; unknown ones do not change the odds."
         )
         st.html(_image(svg.encode(), f"Nomogram of {label} against {against}"))
         st.download_button(

@@ -10,11 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.structure.shown_graph import views_of
 from pgm_nb.app.pages.structure.side_by_side import models_to_compare
 from pgm_nb.app.shell.fitting import Settings
-from pgm_nb.app.widgets.words import bold, literal
-from pgm_nb.models import TABLE_MODELS
+from pgm_nb.app.widgets.markdown import bold, literal
 
 APP = Path(__file__).parents[4] / "app.py"
 HOSTILE = ("<script>alert(1)</script>", "a|b", "$x$", "**bold**", ":smile:", "a -> b", "\\n", '"')
@@ -87,21 +85,21 @@ def test_opens_on_a_sample_already_learned():
 @pytest.mark.parametrize("sample", ["iris", "zoo"])
 @pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
 def test_every_model_in_every_view(sample, kind):
-    if (sample, kind.short_name) == ("zoo", "local-pca"):
+    if sample == "zoo" and not kind.takes_words:
         app = visit(sample=sample, model=kind.short_name)
         assert "must hold numbers" in app.error[0].value  # words have no directions
         return
     X, y = pnb.load_sample(sample)
     model = kind().fit(X, y)
     app = visit(sample=sample, model=kind.short_name)
-    for view in views_of(model):
-        if len(views_of(model)) > 1:
+    for view in model.views_:
+        if len(model.views_) > 1:
             quiet(app.radio(key="view").set_value(view).run())
         assert not app.error
         svg = ElementTree.fromstring(picture(app)["svg"])
         drawn = {group.get("data-id") for group in svg.iter("{http://www.w3.org/2000/svg}g")}
         assert set(picture(app)["labels"]) <= drawn
-        if kind in TABLE_MODELS:
+        if kind.bins:
             assert metrics(app) == expected_metrics(model)
     shown = app.dataframe[0].value
     assert shown["attribute"].tolist() == model.importance_["attribute"].tolist()
@@ -137,8 +135,8 @@ def test_a_click_tells_the_table_the_share_and_why():
         "Adds": f"{row['gain']:.3f} bits",
         "Share of the weight": f"{row['gain'] / model.divergence_.weight:.1%}",
     }
-    assert "It joined in step 2 of 3 on **petal length**" in panel(app)
-    assert "Next best then" in panel(app)
+    assert "It joined in step 2 of 3 as a child of **petal length**" in panel(app)
+    assert "Runners-up in that step" in panel(app)
     given = model.query(["sepal length"], given={"class": "setosa"})
     assert f"{given.iloc[0, -1]:.0%}</td>" in panel(app)
     assert picture(app)["selected"] == "n3"
@@ -163,9 +161,12 @@ def test_what_was_clicked_stays_chosen_in_other_views_and_models():
 
 CLICKS = {
     "cluster: class → petal length → sepal length": ("junction", "A cluster: **class**"),
-    "separator: class → petal length": ("junction", "A separator: what 2 clusters have in common."),
-    "link: petal length → sepal length": ("tree", "bits about each other, with **class** known."),
-    "class: class": ("tree", "The class: what the others are held against. It has 3 values."),
+    "separator: class → petal length": ("junction", "A separator: 2 clusters share these two."),
+    "link: petal length → sepal length": (
+        "tree",
+        "Given the class, **sepal length** depends on **petal length**. They share",
+    ),
+    "class: class": ("tree", "This is the class, which the model predicts. It has 3 values."),
 }
 
 
@@ -178,11 +179,11 @@ def test_clusters_separators_and_lines_can_be_clicked(key):
 
 
 OTHERS = {
-    "hnb": ("petal width", "Its hidden parent is mixed from 3 others"),
+    "hnb": ("petal width", "Its hidden parent is a mixture of 3 other attributes"),
     "phnb": ("petal width", "Shares in its hidden parent"),
     "gaussian": ("petal width", "± spread"),
-    "local-pca": ("cluster: setosa 1", "A cloud of cases of **setosa**"),
-    "kernel": ("petal width", "It hangs on **class** alone, and tells most of 4 about it."),
+    "local-pca": ("cluster: setosa 1", "A cluster of rows of **setosa**"),
+    "kernel": ("petal width", "of information about the class, the most of 4 attributes."),
 }
 
 
@@ -205,10 +206,10 @@ def test_the_graph_of_a_row():
     X, y = pnb.load_sample("iris")
     graph = pnb.KernelSemiNaiveBayes().fit(X, y).structure_for(X.iloc[[6]])
     assert metrics(app)["Joined here"] == f"{len(graph.joined)} pairs"
-    assert "At row 7, 2 pairs of attributes are joined" in panel(app)
+    assert "At this row 2 pairs are joined" in panel(app)
     first, second = graph.groups[0]
     click(app, f"cluster: {first} → {second}")
-    assert f"In this row {bold(first)} is {bold(str(X[first].iloc[6]))}" in panel(app)
+    assert f"In this row, {bold(first)} is {bold(str(X[first].iloc[6]))}" in panel(app)
     assert "With nothing else known" in panel(app)
 
 
@@ -227,16 +228,16 @@ def test_two_models_side_by_side():
     assert len(pictures(app)) == 1
 
 
-@pytest.mark.parametrize("model", ["nb", "tan", "gnb", "hnb", "phnb", "gaussian"])
+@pytest.mark.parametrize("model", [kind.short_name for kind in pnb.MODELS if kind.links_compare])
 def test_every_pair_of_models_can_be_compared(model):
     app = visit(sample="iris", model=model)
-    for rival in models_to_compare(Settings("class", model=model)):
-        quiet(app.selectbox(key="against").select(rival).run())
+    for other in models_to_compare(Settings("class", model=model)):
+        quiet(app.selectbox(key="against").select(other).run())
         assert len(pictures(app)) == 2
         assert not app.error
 
 
-@pytest.mark.parametrize("model", ["local-pca", "kernel"])
+@pytest.mark.parametrize("model", [kind.short_name for kind in pnb.MODELS if not kind.links_compare])
 def test_where_a_comparison_makes_no_sense_none_is_offered(model):
     app = visit(sample="iris", model=model, against="tan")
     assert "against" not in [box.key for box in app.selectbox]
@@ -350,7 +351,7 @@ def test_hostile_names_are_shown_as_they_are():
         click(app, name)
         assert any(element.value.startswith(f"##### {literal(name)[:4]}") for element in app.markdown)
         assert "<script" not in "".join(element.proto.body for element in app.get("html"))
-    for model in ("nb", "tan", "hnb", "phnb", "gaussian", "kernel"):
+    for model in (kind.short_name for kind in pnb.MODELS if kind.takes_words):
         quiet(app.selectbox(key="model").select(model).run())
         assert not app.error
 
@@ -370,7 +371,7 @@ def test_large_structures_are_drawn_in_part(wide):
         quiet(app.slider(key="shown").set_value(10).run())
         assert not app.error
         assert len(picture(app)["labels"]) == 11
-        assert "Drawn are 10 of 90 attributes." in panel(app)
+        assert "The picture shows 10 of 90 attributes." in panel(app)
         assert len(app.dataframe[0].value) == 90
         quiet(app.slider(key="shown").set_value(60).run())
 

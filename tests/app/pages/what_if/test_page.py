@@ -56,13 +56,15 @@ def test_every_model_says_one_probability_everywhere(visit, kind):
     assert sentence(app).endswith(f"= {probability(shown[best])}")
     assert boxes(app, "classes")["class"]["numbers"] == [probability(p) for p in shown]
     assert f"**{probability(shown[best])}**" in app.markdown[0].value
-    [why] = [text.value for text in app.markdown if text.value.startswith("From how common")]
+    [why] = [text.value for text in app.markdown if text.value.startswith("The bars start with how common")]
     assert why.endswith(f"**{probability(shown[best])}**.")
     [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
-    assert truth == "In the table row 78 is **versicolor**."
-    has_bars = kind.short_name in ("nb", "tan", "gnb", "gaussian")
+    assert truth == "In the table, row 78 is **versicolor**."
+    has_bars = kind.predicts_attributes
     assert all((box["shares"] is not None) == has_bars for box in boxes(app).values())
-    assert any("says how likely each class is" in text.value for text in app.caption) == (not has_bars)
+    assert any("predicts the class but not the attributes" in text.value for text in app.caption) == (
+        not has_bars
+    )
     assert not app.error
 
 
@@ -107,7 +109,7 @@ def test_a_case_of_the_table_fills_in_everything(visit):
     model = pnb.GeneralizedNaiveBayes().fit(X, y)
     assert sentence(app).endswith(probability(model.predict_proba(X.iloc[[2]]).max()))
     [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
-    assert truth == f"In the table row 3 is **{y.iloc[2]}**."
+    assert truth == f"In the table, row 3 is **{y.iloc[2]}**."
     app.button_group(key="known").set_value(list(X.columns[:-1])).run()
     assert any(text.value.endswith("; 1 value changed since.") for text in app.markdown)
     button(app, "Reset").click().run()
@@ -147,7 +149,7 @@ def test_odd_evidence_gets_a_sentence(visit):
     app = visit("what_if", model="tan", given=["worst radius=30", "worst area=200"])
     assert "hardly go together" in app.warning[0].value
     app = visit("what_if", sample="iris", model="gaussian", given="petal width=1e200")
-    assert "No class comes anywhere near" in app.warning[0].value
+    assert "far from those of every class" in app.warning[0].value
     app = visit("what_if", sample="zoo", model="nb", given=["legs=3", "hair=yes"])
     assert not app.warning  # legs=3 is no value of the table at all
     assert app.query_params["given"] == "hair=yes"
@@ -155,7 +157,7 @@ def test_odd_evidence_gets_a_sentence(visit):
 
 def test_a_value_that_the_model_lacks_is_kept_and_said(visit):
     app = visit("what_if", sample="iris", without="petal width", given=["petal width=1.6", "petal length=5"])
-    assert "cannot use what is given for petal width" in app.warning[0].value
+    assert "cannot use the value of petal width" in app.warning[0].value
     assert app.query_params["given"] == ["petal width=1.6", "petal length=5"]
 
 

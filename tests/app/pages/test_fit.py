@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pgm_nb.app.pages.fit.fits import STRUCTURES
+from pgm_nb.app.pages.fit import all_models
+from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.models import MODELS
 
+STRUCTURES = [variant.name for kind in MODELS if kind.is_joint for variant in kind.variants()]
 HOSTILE = ("<script>alert(1)</script>", "a.b[0]:c", "$x$", "**bold**", "class_")
 
 
@@ -14,19 +16,22 @@ HOSTILE = ("<script>alert(1)</script>", "a.b[0]:c", "$x$", "**bold**", "class_")
 def test_the_same_page_for_every_model(visit, kind):
     app = visit("fit", sample="iris", model=kind.short_name)
     assert not app.error
-    assert app.markdown[0].value.startswith(r"The columns tell 4\.77 bits about each other\. TAN holds 4\.34")
+    assert app.markdown[0].value.startswith(
+        r"The columns share 4\.77 bits of information\. A tree can capture at most 4\.34 of them\, and TAN"
+    )
     table = app.dataframe[0].value
-    assert table["model"].tolist() == list(STRUCTURES)
-    assert table["verdict"].tolist()[3:] == ["0, proven best"] * 2
-    short = table["weight"].iloc[-1] - table["weight"].iloc[:3]
-    np.testing.assert_allclose(table["verdict"].iloc[:3].astype(float), short, atol=5e-4)
+    assert table["model"].tolist() == STRUCTURES
+    best = table["verdict"] == "0, proven best"
+    assert table["model"][best].tolist() == ["TAN", "Best tree (exact)"]
+    short = table["weight"].iloc[-1] - table["weight"][~best]
+    np.testing.assert_allclose(table["verdict"][~best].astype(float), short, atol=5e-4)
     np.testing.assert_allclose(table["weight"] + table["kl"], (table["weight"] + table["kl"])[0], rtol=1e-12)
     np.testing.assert_allclose(table["weight"], table["relevance"] + table["dependence"], rtol=1e-12)
 
 
 def test_new_rows_are_judged_in_the_background(visit, finished):
     app = finished(visit("fit", sample="iris"))
-    assert any(text.value.startswith("On rows it had not seen") for text in app.markdown)
+    assert any(text.value.startswith("On rows it has not seen") for text in app.markdown)
     assert len(app.get("arrow_vega_lite_chart") or app.get("vega_lite_chart")) == 3
     assert any("no KL divergence" in text.value for text in app.caption)
 
@@ -39,4 +44,8 @@ def test_hostile_names(visit):
     app.file_uploader(key="file").upload("strange.csv", frame.to_csv(index=False).encode()).run()
     assert not app.exception
     assert not app.error
-    assert app.dataframe[0].value["model"].tolist() == list(STRUCTURES)
+    assert app.dataframe[0].value["model"].tolist() == STRUCTURES
+
+
+def test_every_model_is_tested():
+    assert len(all_models(Settings("class"))) == len(STRUCTURES) + sum(not kind.is_joint for kind in MODELS)

@@ -1,4 +1,4 @@
-"""The page of all files: the report, the model, pictures, networks, predictions, and the Python lines."""
+"""The Export page: the report, the model, pictures, networks, predictions, and the Python lines."""
 
 import io
 import tempfile
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.export.predictions import predictions
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import FittedModel, model_file, training_rows
 from pgm_nb.app.shell.launch import started_with
@@ -18,11 +17,12 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sources import portion, received
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.shell.work import work
-from pgm_nb.app.widgets import words
-from pgm_nb.app.widgets.words import literal
+from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.data.portions import read_portion
 from pgm_nb.errors import DataError, PgmNbError
+from pgm_nb.evaluate.predictions import predictions
 from pgm_nb.reports import Origin, python_lines
+from pgm_nb.words import together
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,14 +36,14 @@ FORMATS = {  # of pictures -> type, for whom
     "svg": ("image/svg+xml", "For web pages and slides; sharp at any size."),
     "png": ("image/png", "Pixels, for any document."),
     "pdf": ("application/pdf", "For print."),
-    "dot": ("text/vnd.graphviz", "Graphviz text, to draw it another way."),
+    "dot": ("text/vnd.graphviz", "Graphviz text, to draw it in another way."),
 }
 GRAPHS = {
     "graphml": ("application/graphml+xml", "The graph for Gephi, yEd or Cytoscape."),
     "json": ("application/json", "The graph with its numbers, for programs."),
 }
 NETWORKS = {
-    "bif": "BIF: read by most programs for Bayesian networks.",
+    "bif": "BIF: most programs for Bayesian networks read it.",
     "xmlbif": "XMLBIF: for Weka and others.",
     "bifxml": "The same XMLBIF under another ending, for pyAgrum.",
     "xdsl": "XDSL: for GeNIe.",
@@ -76,8 +76,9 @@ def _button(label: str, make: Callable[[], bytes], name: str, mime: str, help: s
 def _report(screen: Screen, fitted: FittedModel) -> None:
     st.markdown("#### The report")
     st.write(
-        "One page with the picture, the numbers and their meaning, the order of importance, scores on rows "
-        "the model had not seen, and one case explained. It opens in any browser, even offline, and prints."
+        "One page with the picture, the numbers and what they mean, the most important attributes, scores on "
+        "rows the model had not seen, and one case explained. It opens in any browser, works offline and can "
+        "be printed."
     )
     wanted = ("report", *fitted.key)
     if st.session_state.get("report wanted") != wanted:
@@ -95,7 +96,7 @@ def _report(screen: Screen, fitted: FittedModel) -> None:
             key="file report",
             on_click="ignore",
             type="primary",
-            help=f"One file of {len(text) // 1000:,} kB.",
+            help=f"One file, {len(text) // 1000:,} kB.",
         )
 
 
@@ -125,13 +126,13 @@ def _pictures(fitted: FittedModel) -> None:
     name = fitted.model.short_name
     for view in structure.views:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{words.VIEWS[view]}**", width=170)
+            title = structure.view(view).title
+            st.markdown(f"**{title}**", width=170)
             for format, (mime, help) in FORMATS.items():
                 make = partial(structure.draw, view, format=format)
-                said = f"{words.VIEWS[view]}. {help}"
-                _button(format.upper(), make, f"{name}-{view}.{format}", mime, said)
+                _button(format.upper(), make, f"{name}-{view}.{format}", mime, f"{title}. {help}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**The graph itself**", width=170)
+        st.markdown("**The graph**", width=170)
         whole: Graph = fitted.model.structure_
         for format, (mime, help) in GRAPHS.items():
             title = {"graphml": "GraphML", "json": "JSON"}[format]
@@ -143,26 +144,30 @@ def _drawn(model: Any) -> "tuple[Graph, str]":
     structure: Graph = model.structure_
     if len(structure.attributes) <= MOST or not structure.divisible:
         return structure, ""
-    said = f"Pictures show the {MOST} most important of {len(structure.attributes):,} attributes."
+    said = f"The pictures show the {MOST} most important of {len(structure.attributes):,} attributes."
     return structure.part(tuple(model.importance_["attribute"][:MOST])), said
 
 
 def _model(fitted: FittedModel) -> None:
     st.markdown("#### The model")
-    st.write("All that was learned, to classify new cases with `pgm-nb predict` or in Python.")
+    st.write("Everything the model learned, to classify new cases with `pgm-nb predict` or in Python.")
     name = f"{fitted.model.short_name}.pgmnb"
     _button(
-        "Model file", partial(model_file, fitted.model), name, "application/zip", "Holds no program code."
+        "Model file",
+        partial(model_file, fitted.model),
+        name,
+        "application/zip",
+        "The file contains no program code.",
     )
 
 
 def _networks(fitted: FittedModel) -> None:
     st.markdown("#### For other programs")
     model = fitted.model
-    if not hasattr(model, "junction_tree"):
+    if not model.is_joint:
         st.write(
-            f"{model.title} is not a Bayesian network, so other programs cannot read it as one. Naive Bayes, "
-            "TAN and GNB are; take the graph itself as GraphML or JSON from above."
+            f"{literal(model.title)} is not a Bayesian network, so other programs cannot read it as one. "
+            f"{literal(together(_networks_offered()))} are. The graph is available above as GraphML or JSON."
         )
         return
     st.write("The Bayesian network with its probability tables.")
@@ -172,6 +177,12 @@ def _networks(fitted: FittedModel) -> None:
             name = f"{model.short_name}.{ending}{'.zip' if several else ''}"
             mime = "application/zip" if several else "application/octet-stream"
             _button(ending.upper(), partial(_network, model, ending), name, mime, help)
+
+
+def _networks_offered() -> list[str]:
+    from pgm_nb.models import MODELS
+
+    return [kind.title for kind in MODELS if kind.is_joint]
 
 
 def _network(model: Any, ending: str) -> bytes:
@@ -191,10 +202,10 @@ def _predictions(screen: Screen, fitted: FittedModel) -> None:
     st.markdown("#### Predictions")
     keep("rows", ["this", "other"], "this")
     choice = st.radio(
-        "Which rows are to be classified?",
+        "Which rows do you want to classify?",
         ["this", "other"],
         key="rows",
-        format_func={"this": "The rows of this table", "other": "Those of another table"}.__getitem__,
+        format_func={"this": "The rows of this table", "other": "The rows of another table"}.__getitem__,
         horizontal=True,
     )
     try:
@@ -205,7 +216,7 @@ def _predictions(screen: Screen, fitted: FittedModel) -> None:
     if found is None:
         return
     if choice == "this":
-        st.caption("The model has seen these rows: on new ones it will be right less often.")
+        st.caption("The model has learned from these rows; on new rows it will be right less often.")
     number = st.column_config.NumberColumn(format="%.4f")
     chances = {str(name): number for name in found.columns if str(name).startswith("P(")}
     st.dataframe(found.head(100), hide_index=True, height=213, key="predictions", column_config=chances)
@@ -214,7 +225,7 @@ def _predictions(screen: Screen, fitted: FittedModel) -> None:
         lambda: found.to_csv(index=False).encode(),
         "predictions.csv",
         "text/csv",
-        "The likeliest class of every row, and the probability of each.",
+        "The most probable class of every row, and the probability of each class.",
     )
 
 
@@ -225,7 +236,8 @@ def _classified(screen: Screen, fitted: FittedModel, *, other: bool) -> "pd.Data
         upload = st.file_uploader(
             "The other table",
             key="new rows",
-            help="With the same columns, in any order; further ones are left aside. Empty cells are unknown.",
+            help="It needs the same columns, in any order; other columns are ignored. Empty cells are "
+            "unknown.",
         )
         if upload is None:
             return None
@@ -233,16 +245,24 @@ def _classified(screen: Screen, fitted: FittedModel, *, other: bool) -> "pd.Data
         digest, taken = source.digest, read_portion(source.name, source.content or b"")
         if len(taken.frame) < taken.n_rows or taken.frame.shape[1] < taken.n_columns:
             raise DataError(
-                f"{source.name} is too large to be classified at once ({taken.n_rows:,} rows): cut it into "
+                f"{source.name} is too large to be classified at once ({taken.n_rows:,} rows): split it into "
                 "smaller files, or use pgm-nb predict."
             )
         frame = taken.frame
-    make = partial(predictions, fitted.model, frame)
+
+    def make(progress: Callable[[float], None]) -> "pd.DataFrame":
+        found = predictions(fitted.model, frame, progress)
+        target = fitted.model.structure_.target
+        if target in frame.columns:
+            found.insert(0, target, frame[target].to_numpy())
+        found.insert(0, "row", range(1, len(found) + 1))
+        return found
+
     return work(("predictions", *fitted.key, digest), make, label="Classifying the rows")
 
 
 def _origin(screen: Screen) -> Origin:
-    """Tell where the table came from, for the Python lines."""
+    """Say where the table came from, for the Python lines."""
     source, settings = screen.source, screen.settings
     data, _ = started_with()
     name = data if data is not None and st.session_state["sample"] == FILE else source.name

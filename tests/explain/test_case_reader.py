@@ -1,4 +1,4 @@
-"""Evidence as text: any column name, any cell, there and back."""
+"""A case as text: any column name, any cell, there and back."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pgm_nb.app.pages.what_if.evidence import Reader, number_text, sample_value
+from pgm_nb.explain.cases import CaseReader, number_text, typical_value
 
 FRAME = pd.DataFrame(
     {
@@ -17,7 +17,7 @@ FRAME = pd.DataFrame(
         "class": ["ill", "well", "ill"],
     }
 )
-READER = Reader.of(FRAME, "class")
+READER = CaseReader.of(FRAME, "class")
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_numbers_come_back(value):
     assert float(number_text(value)) == pytest.approx(value, rel=1e-14)
 
 
-def test_a_group_without_rows_has_a_value_too():
+def test_an_interval_without_rows_has_a_value_too():
     cells = np.array([1.0, 2.0, np.nan])
-    assert sample_value(cells, 5.0, 6.0) == 6.0
-    assert sample_value(cells, 5.0, np.inf) > 5.0
-    assert sample_value(cells, -np.inf, 1.5) == 1.0
+    assert typical_value(cells, 5.0, 6.0) == 6.0
+    assert typical_value(cells, 5.0, np.inf) > 5.0
+    assert typical_value(cells, -np.inf, 1.5) == 1.0

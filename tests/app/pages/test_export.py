@@ -1,4 +1,4 @@
-"""The page of all files: every one is made and opened here."""
+"""The Export page: every one is made and opened here."""
 
 import io
 import json
@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.export import page as export
+from pgm_nb.app.pages import export
 from pgm_nb.app.shell.fitting import Settings
 
 HOSTILE = ("<script>", "a'b", 'say "x"', "$x$")
@@ -38,12 +38,13 @@ def test_every_model_has_its_files(visit, finished, kind):
     views = kind().fit(*pnb.load_sample("iris")).structure_.views
     for format in ("SVG", "PNG", "PDF", "DOT"):
         assert shown.count(format) == len(views)
-    network = kind.short_name in ("nb", "tan", "gnb")
-    assert ("XDSL" in shown) == network
-    assert network or any("not a Bayesian network" in text.value for text in app.markdown)
+    assert ("XDSL" in shown) == kind.is_joint
+    assert kind.is_joint or any("not a Bayesian network" in text.value for text in app.markdown)
     assert {"Model file", "GraphML", "JSON", "Predictions (CSV)"} <= set(shown)
     found = app.dataframe[0].value
     assert found["prediction"].tolist()[:2] == ["setosa", "setosa"]
+    assert found["row"].tolist() == list(range(1, 101))
+    assert found["class"].tolist()[::50] == ["setosa", "versicolor"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,148 @@
+"""The Fit page: how much of the table each structure captures, and how each model predicts new rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pgm_nb.app.shell.fitting import Settings, learn, training_rows, variants
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import work
+from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.evaluate.fit import fit_of, fit_sentence, held_out_losses, kl_by_attribute, loss_sentence
+from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
+from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, proven_best, together
+
+__all__ = ["all_models", "show"]
+
+
+def all_models(settings: Settings) -> dict[str, Any]:
+    """Return every model on the same columns and intervals, not fitted yet."""
+    return {variant.name: other.estimator() for _, variant, other in variants(settings)}
+
+
+def show(screen: Screen) -> None:
+    """Show the page."""
+    models = {
+        variant.name: learn(screen.source, other).model
+        for kind, variant, other in variants(screen.settings)
+        if kind.is_joint
+    }
+    found = [fit_of(name, model) for name, model in models.items()]
+    st.markdown(literal(fit_sentence(found)))
+    theme = st.context.theme.type or "light"
+    _show_split(found, theme)
+    _show_steps(models, theme)
+    _show_losses(screen, found, theme)
+
+
+def _show_split(found: Sequence[Fit], theme: str) -> None:
+    st.markdown("#### How much of the table each structure captures", help=GLOSSARY["weight"])
+    st.caption(
+        "All bars have the same length: the information that the columns share. The coloured parts are "
+        "captured by the structure (its weight); the pale part is missed (its KL divergence). GNB-A grows a "
+        "tree step by step; GNB-O finds the best tree that keeps the first pair."
+    )
+    table = pd.DataFrame([asdict(fit) | {"weight": fit.weight} for fit in found])
+    alternative = " ".join(
+        f"{f.model}: weight {f.weight:.3f} bits, KL divergence {f.kl:.3f} bits." for f in found
+    )
+    show_chart(split_chart(found, theme=theme), table, "fit", alternative)
+    table["verdict"] = [f"0, {PROVEN_BEST}" if proven_best(gap) else f"{gap:.3f}" for gap in table["gap"]]
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table[["model", "relevance", "dependence", "weight", "kl", "verdict"]],
+        hide_index=True,
+        column_config={
+            "model": st.column_config.TextColumn("Structure"),
+            "relevance": number(
+                "About the class",
+                format="%.3f",
+                help="Information of the attributes about the class, in bits: the sum of I(Xi;Y).",
+            ),
+            "dependence": number(
+                "Between attributes",
+                format="%.3f",
+                help="Information that attributes share with their mothers given the class, in bits: the "
+                "sum of I(Xi;Xm|Y).",
+            ),
+            "weight": number("Weight", format="%.3f", help=GLOSSARY["weight"]),
+            "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"]),
+            "verdict": st.column_config.TextColumn(
+                "Below the best tree", alignment="right", help=f"In bits. {NUMBERS['Below the best tree']}"
+            ),
+        },
+    )
+
+
+def _show_steps(models: Mapping[str, Any], theme: str) -> None:
+    st.markdown(
+        "#### How each attribute improves the fit",
+        help="Each attribute that joins lowers the KL divergence. A steep start means that the first "
+        "attributes matter most. Click a name above the chart to see its line alone.",
+    )
+    curves = {name: kl_by_attribute(model) for name, model in models.items()}
+    table = pd.DataFrame(
+        [
+            (name, number, attribute, kl)
+            for name, curve in curves.items()
+            for number, (attribute, kl) in enumerate(curve)
+        ],
+        columns=["model", "attributes", "last to join", "kl"],
+    )
+    ends = " ".join(f"{name} ends at {curve[-1][1]:.3f} bits." for name, curve in curves.items())
+    show_chart(
+        steps_chart(curves, theme=theme), table, "fit-steps", f"KL divergence by number of attributes. {ends}"
+    )
+
+
+def _show_losses(screen: Screen, found: Sequence[Fit], theme: str) -> None:
+    st.markdown(
+        "#### Does the model also fit new rows?",
+        help="Cross-validation: every model learns from most of the rows and predicts the rest, in turn. "
+        "Log-loss measures how little probability it gave to the true class; 0 is perfect.",
+    )
+    frame, settings = screen.frame, screen.settings
+    on_these_rows = Settings(
+        settings.target,
+        settings.leave_out,
+        discretizer=settings.discretizer,
+        n_bins=settings.n_bins,
+        cuts=settings.cuts,
+        missing=settings.missing,
+    )
+    result = work(
+        ("held-out", screen.source.digest, on_these_rows),
+        lambda progress: held_out_losses(
+            all_models(settings), *training_rows(frame, settings), progress=progress
+        ),
+        label="Testing every model on rows it has not seen",
+    )
+    if result is None:
+        return
+    losses, failures = result
+    st.markdown(literal(loss_sentence(losses, found)))
+    _show_loss_chart(losses, theme)
+    for sentence in failures:
+        st.info(literal(sentence))
+    st.caption(
+        "A long line between the two marks means over-fitting: the model predicts its own rows better than "
+        f"new ones. {literal(_without_divergence(settings))} have a log-loss but no KL divergence to this "
+        "table, because they are not joint distributions of its states."
+    )
+
+
+def _without_divergence(settings: Settings) -> str:
+    return together([variant.title for kind, variant, _ in variants(settings) if not kind.is_joint])
+
+
+def _show_loss_chart(losses: Sequence[Loss], theme: str) -> None:
+    table = pd.DataFrame([asdict(loss) for loss in losses])
+    alternative = " ".join(
+        f"{loss.model}: {loss.seen:.3f} bits on its own rows, {loss.unseen:.3f} on new ones."
+        for loss in losses
+    )
+    show_chart(loss_chart(losses, theme=theme), table, "fit-log-loss", alternative)

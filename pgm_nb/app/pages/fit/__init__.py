@@ -1,5 +1,0 @@
-"""The page fit."""
-
-from pgm_nb.app.pages.fit.page import show
-
-__all__ = ["show"]

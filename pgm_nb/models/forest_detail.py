@@ -1,0 +1,124 @@
+"""What naive Bayes, TAN and GNB say about one attribute or separator of their picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.arrays import Floats
+from pgm_nb.explain.detail import MOST_ROWS, Detail, share_table, state_table
+from pgm_nb.graphs.base import Headline
+from pgm_nb.words import GLOSSARY, bits, in_bits, percent, plural
+
+if TYPE_CHECKING:
+    from pgm_nb.models.forest import ForestClassifier
+    from pgm_nb.views.graph.drawing import Element
+
+__all__ = ["forest_attribute", "forest_separator", "history"]
+
+Mark = Callable[[str], str]
+
+
+def forest_attribute(model: ForestClassifier, name: str, sentences: tuple[str, ...]) -> Detail:
+    """Describe an attribute: what it adds, and its tables given the class and given its mother."""
+    table = model.importance_
+    gain = float(table.loc[table["attribute"] == name, "gain"].iloc[0])
+    numbers = (
+        Headline(
+            "Adds",
+            in_bits(gain),
+            "The information it carries about the class, plus what it shares with its mother given the "
+            "class.",
+        ),
+        Headline(
+            "Share of the weight",
+            percent(gain, model.divergence_.weight, digits=1),
+            "The part of the structure's weight that this attribute adds.",
+        ),
+    )
+    target, mother = model.structure_.target, model.structure_.mothers.get(name)
+    classes = [str(label) for label in model.classes_]
+    alone, joint = _tables(model, name, mother)
+    own = model.encoder_.columns[model.encoder_.names.index(name)].labels
+    tables = (state_table(name, own, target, classes, alone),)
+    if mother is None:
+        return Detail(name, sentences, numbers, tables, attribute=name)
+    states = model.encoder_.columns[model.encoder_.names.index(mother)].labels
+    more = tuple(
+        share_table(f"{target} is {label}", f"{mother} ↓   {name} →", states, own, given)
+        for label, given in zip(classes, joint, strict=True)
+    )
+    return Detail(name, sentences, numbers, tables, more, name)
+
+
+def _tables(model: ForestClassifier, name: str, mother: str | None) -> tuple[Floats, Any]:
+    """Return P(x|y), (k, v), and P(x|mother,y), (k, v_mother, v), whichever way the model keeps them."""
+    factors, names = model.factors_, model.encoder_.names
+    marginals: list[Any] = []
+    for table, above in zip(factors.tables, factors.mothers, strict=True):
+        own = np.exp(table)
+        marginals.append(own if above < 0 else np.einsum("ku,kuv->kv", marginals[above], own))
+    place = {names[column]: position for position, column in enumerate(factors.columns)}
+    alone = marginals[place[name]]
+    if mother is None:
+        return alone, None
+    above = factors.mothers[place[name]]
+    if above >= 0 and names[factors.columns[above]] == mother:
+        return alone, np.exp(factors.tables[place[name]])
+    turned = np.exp(factors.tables[place[mother]]) * alone[:, :, None]  # P(mother, x | y), (k, v, v_mother)
+    total = turned.sum(axis=1, keepdims=True)
+    given = np.divide(turned, total, out=np.zeros_like(turned), where=total > 0)
+    return alone, given.transpose(0, 2, 1)
+
+
+def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
+    """Say how an attribute joined the tree, from the trace of the search."""
+    structure, steps = model.structure_, model.trace_.steps
+    if not structure.mothers:
+        return (f"It depends on {structure.class_words(mark)} alone.",)
+    mother = structure.mothers.get(name)
+    if mother is None:
+        return ("It came first; the tree grows from it.",)
+    number = next(
+        (place for place, step in enumerate(steps, 1) if step.attribute == name),
+        1,  # the mother of the first pair comes with it
+    )
+    shared = in_bits((structure.dependence or {})[name], 2)
+    how = (
+        f"It joined in step {number} of {len(steps)} as a child of {mark(mother)}: given "
+        f"{structure.class_words(mark)}, the two share {shared} of information."
+    )
+    rest = steps[number - 1].runners_up[:3]
+    near = [f"{_candidate(other, mark, first=number == 1)} ({bits(other.gain)})" for other in rest]
+    if not near:
+        return (how,)
+    return (how, f"Runners-up in that step, with the bits they would have added: {'; '.join(near)}.")
+
+
+def _candidate(candidate: Any, mark: Mark, *, first: bool) -> str:
+    if candidate.mother is None:
+        return mark(candidate.attribute)
+    joint = " and " if first else " under "
+    return f"{mark(candidate.attribute)}{joint}{mark(candidate.mother)}"
+
+
+def forest_separator(model: ForestClassifier, element: Element, mark: Mark) -> Detail:
+    """Describe a separator: the class and a mother, and the clusters that share them."""
+    structure: Any = model.structure_  # a cherry tree: no other graph has separators
+    target, mother = element.names[:2]
+    children = [child for child in structure.attributes if structure.mothers.get(child) == mother]
+    shared = structure.separator_multiplicity()[target, mother]
+    names = ", ".join(mark(child) for child in children[:MOST_ROWS]) or "none"
+    alone, _ = _tables(model, mother, None)
+    column = model.encoder_.columns[model.encoder_.names.index(mother)]
+    return Detail(
+        f"{target} · {mother}",
+        (
+            f"A separator: {plural(shared, 'cluster')} {'shares' if shared == 1 else 'share'} these two.",
+            f"Attributes that depend on {mark(mother)}: {names}.",
+        ),
+        (Headline("Clusters", str(shared), GLOSSARY["separator"]),),
+        (state_table(mother, column.labels, target, [str(label) for label in model.classes_], alone),),
+    )

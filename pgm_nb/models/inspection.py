@@ -1,0 +1,221 @@
+"""What every model says about its views, about one element of its picture, and about a single case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pgm_nb.arrays import Floats
+from pgm_nb.data import Column, as_frame, learn_encoder
+from pgm_nb.errors import QueryError
+from pgm_nb.explain.detail import Detail, share_table
+from pgm_nb.graphs.base import Headline
+from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, nth_most, percent, plural, proven_best
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.terms import Terms
+    from pgm_nb.graphs.base import Graph, View
+    from pgm_nb.information import Divergence
+    from pgm_nb.views.graph.drawing import Element
+
+__all__ = ["Inspection", "Known", "Mark", "without_missing_state"]
+
+Mark = Callable[[str], str]
+Known = Mapping[str, float | str | bool | None]
+
+
+class Inspection:
+    """What pages, reports and notebooks ask of a fitted model; a model overrides what it knows better."""
+
+    bins: ClassVar[bool]
+    no_divergence: ClassVar[str]
+
+    classes_: NDArray[Any]
+    structure_: Any
+    importance_: Any
+    divergence_: Any
+    class_log_prior_: Any
+
+    if TYPE_CHECKING:
+
+        @property
+        def attribute_names_(self) -> tuple[str, ...]:
+            """Names of the attributes."""
+
+        def predict_joint_log_proba(self, X: Any) -> Floats:
+            """Return joint log scores."""
+
+        def terms(self, X: Any) -> Terms:
+            """Return the scores as sums."""
+
+    @property
+    def views_(self) -> dict[str, View]:
+        """Every view of the model by its name: those of its graph, and its charts."""
+        graph: Graph = self.structure_
+        return {name: graph.view(name) for name in (*graph.views, *graph.charts)}
+
+    def chart_svg(
+        self,
+        view: str,
+        *,
+        plane: tuple[str, str] | None = None,
+        X: Any = None,
+        y: Any = None,
+        theme: str = "light",
+    ) -> str:
+        """Draw a view that is a chart as SVG text; `plane` names the attributes across and up."""
+        raise QueryError(f"{view!r} is not a chart of this model; draw it with structure_.draw({view!r})")
+
+    def headlines(self, graph: Graph | None = None) -> tuple[Headline, ...]:
+        """Return the numbers that sum up the model; `graph` is the graph of one row, if that is shown."""
+        if self.divergence_ is not None:
+            return _joint_headlines(self.divergence_)
+        undefined = Headline("KL divergence", "not defined", f"{self.no_divergence}.")
+        own: Graph = self.structure_ if graph is None else graph
+        return (*own.headlines(), undefined)
+
+    def describe(
+        self, element: Element, *, graph: Graph | None = None, row: Any = None, mark: Mark = str
+    ) -> Detail:
+        """Return what is known about one element of the picture.
+
+        Parameters
+        ----------
+        element : Element
+            What was chosen, as `pgm_nb.views.graph.drawing.elements` gives it.
+        graph, row
+            The graph of one row, and that row as a table, if that is the picture.
+        mark : callable
+            Marks the names in the sentences, for instance in bold.
+        """
+        target = self.structure_.target
+        if element.kind == "class":
+            return self._describe_class(mark)
+        name = element.names[-1]
+        if element.kind == "link" and name == target:
+            name = element.names[0]
+        found = self._describe_attribute(name, mark)
+        if element.kind == "cluster":
+            said = self._describe_cluster(element, mark)
+            return replace(found, title=" · ".join(element.names[1:]), sentences=(said, *found.sentences))
+        if element.kind == "link" and element.names[0] != target:
+            said = self._describe_link(element.names[0], name, mark)
+            return replace(found, title=" → ".join(element.names), sentences=(said, *found.sentences))
+        return found
+
+    def _describe_class(self, mark: Mark) -> Detail:
+        labels = [str(label) for label in self.classes_]
+        target = str(self.structure_.target)
+        table = share_table(
+            "How common each value is, before anything else is known",
+            target,
+            labels,
+            [""],
+            np.exp(self.class_log_prior_),
+        )
+        said = f"This is the class, which the model predicts. It has {plural(len(labels), 'value')}."
+        return Detail(target, (said,), tables=(table,))
+
+    def _describe_attribute(self, name: str, mark: Mark) -> Detail:
+        relevance = self._relevance
+        numbers = (
+            Headline("Information about the class", in_bits(relevance[name]), GLOSSARY["bits"]),
+            Headline(
+                "Share of the total",
+                percent(relevance[name], sum(relevance.values()), digits=1),
+                "Of the information about the class that all attributes carry, each taken alone.",
+            ),
+        )
+        return Detail(name, (self._information_sentence(name, mark),), numbers, attribute=name)
+
+    def _information_sentence(self, name: str, mark: Mark) -> str:
+        relevance = self._relevance
+        rank = 1 + sum(other > relevance[name] for other in relevance.values())
+        about, of = self.structure_.class_words(mark), plural(len(relevance), "attribute")
+        amount = in_bits(relevance[name], 2)
+        return f"It carries {amount} of information about {about}, the {nth_most(rank)} of {of}."
+
+    def _describe_cluster(self, element: Element, mark: Mark) -> str:
+        target, mother, child = map(mark, element.names)
+        return f"A cluster: {target}, the mother {mother}, and {child}, which depends on both."
+
+    def _describe_link(self, source: str, target: str, mark: Mark) -> str:
+        shared = (self.structure_.dependence or {}).get(target)
+        amount = "" if shared is None else f" They share {in_bits(shared, 2)} of information."
+        given = f"Given {self.structure_.class_words(mark)}, {mark(target)} depends on {mark(source)}."
+        return given + amount
+
+    @property
+    def _relevance(self) -> dict[str, float]:
+        """Information of every attribute about the class, in bits."""
+        relevance = self.structure_.relevance
+        if relevance is None:
+            table = self.importance_
+            return dict(zip(table["attribute"], map(float, table["gain"]), strict=True))
+        return dict(relevance)
+
+    @property
+    def codes_numbers(self) -> bool:
+        """Whether the model sees the interval of a number rather than the number itself."""
+        return self.bins
+
+    def case_columns(self, X: Any) -> tuple[Column, ...]:
+        """Return the attributes with the states that a person can choose between.
+
+        Numbers that the model does not bin get intervals for this purpose.
+
+        Parameters
+        ----------
+        X : DataFrame
+            The training table, or one like it.
+        """
+        return without_missing_state(learn_encoder(as_frame(X), None)[0].columns)
+
+    def case_scores(self, known: Known) -> Floats:
+        """Joint log scores of one case, (1, k).
+
+        Parameters
+        ----------
+        known : mapping
+            Attributes and their values; None is an empty cell, an attribute left out is unknown.
+        """
+        return self.predict_joint_log_proba(self._case_row(known))
+
+    def case_terms(self, known: Known) -> Terms:
+        """Return the scores of one case as a sum over the steps of the model."""
+        return self.terms(self._case_row(known))
+
+    def state_tables(self, columns: Sequence[Column]) -> dict[str, Floats]:
+        """P(state | class) of the attributes, each (k, states), where the model predicts attributes."""
+        return {}
+
+    def _case_row(self, known: Known) -> pd.DataFrame:
+        """Return a case as a table of one row, in which what is not known is empty."""
+        cells = {name: known.get(name) for name in self.attribute_names_}
+        return pd.DataFrame({name: [np.nan if cell is None else cell] for name, cell in cells.items()})
+
+
+def without_missing_state(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return columns without the state of an empty cell, for models in which an empty cell is unknown."""
+    return tuple(
+        replace(column, states=column.states[:-1], missing_state=False) if column.missing_state else column
+        for column in columns
+    )
+
+
+def _joint_headlines(divergence: Divergence) -> tuple[Headline, ...]:
+    values = {
+        "Weight": in_bits(divergence.weight),
+        "KL divergence": in_bits(divergence.kl),
+        "Above naive Bayes": in_bits(divergence.weight - divergence.weight_naive),
+        "Below the best tree": "0 bits" if proven_best(divergence.gap) else in_bits(divergence.gap),
+    }
+    return tuple(
+        Headline(label, value, NUMBERS[label], PROVEN_BEST if value == "0 bits" else "")
+        for label, value in values.items()
+    )

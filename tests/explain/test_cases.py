@@ -1,0 +1,161 @@
+"""What a model says about a case is what it says elsewhere: the same probability everywhere."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.explain import nomogram
+from pgm_nb.explain.cases import CaseAnalysis, CaseReader
+from pgm_nb.models import MODELS
+
+
+def learned(kind, sample="iris", **parameters):
+    X, y = pnb.load_sample(sample)
+    return CaseAnalysis.of(kind(**parameters).fit(X, y), X), CaseReader.of(X, "class"), X, y
+
+
+@pytest.fixture(scope="module", params=MODELS, ids=lambda kind: kind.short_name)
+def every(request):
+    return learned(request.param)
+
+
+def values(reader, row):
+    return {name: reader.value(name, text)[0] for name, text in reader.row(row).items()}
+
+
+def test_a_case_gets_what_predict_proba_says(every):
+    analysis, reader, X, _ = every
+    for place in (0, 77, 140):
+        known = analysis.usable(values(reader, X.iloc[place]))
+        assert len(known) == 4
+        expected = analysis.model.predict_proba(X.iloc[[place]])[0]
+        np.testing.assert_allclose(analysis.posterior(known).classes, expected, rtol=1e-9, atol=1e-15)
+
+
+def test_a_part_of_a_case_gets_what_predict_proba_says(every):
+    analysis, _, X, _ = every
+    row = pd.DataFrame({name: [np.nan] for name in X.columns}).assign(**{"petal width": 1.6})
+    expected = analysis.model.predict_proba(row)[0]
+    np.testing.assert_allclose(analysis.posterior({"petal width": 1.6}).classes, expected, rtol=1e-9)
+
+
+def test_the_steps_end_at_the_same_probability(every):
+    analysis, reader, X, _ = every
+    whole = values(reader, X.iloc[77])
+    for known in ({"petal width": 1.6}, dict(list(whole.items())[:2]), whole):
+        posterior = analysis.posterior(known)
+        for label in analysis.classes:
+            why = analysis.explain(known, label)
+            place, other = analysis.classes.index(label), analysis.classes.index(why.against)
+            assert why.probability == pytest.approx(posterior.classes[place], rel=1e-9)
+            odds = np.log(posterior.classes[place] / posterior.classes[other])
+            assert why.log_odds == pytest.approx(odds, rel=1e-7, abs=1e-9)
+
+
+def test_nothing_known_is_the_prior(every):
+    analysis, *_ = every
+    np.testing.assert_allclose(analysis.posterior({}).classes, 1 / 3, rtol=1e-12)
+
+
+def test_every_state_can_be_clicked(every):
+    analysis, reader, *_ = every
+    for name, attribute in analysis.attributes.items():
+        assert len(attribute.texts) == attribute.column.card
+        for state, text in enumerate(attribute.texts):
+            assert attribute.state(reader.value(name, text)[0]) == state
+
+
+def test_attributes_have_posteriors_where_there_is_a_joint(every):
+    analysis, *_ = every
+    states = analysis.posterior({"petal width": 1.6}).states
+    if not analysis.model.predicts_attributes:
+        assert states is None
+        return
+    assert set(states) == set(analysis.attributes)
+    for name, attribute in analysis.attributes.items():
+        assert states[name].sum() == pytest.approx(1.0, abs=1e-12)
+        assert len(states[name]) == attribute.column.card
+    assert states["petal width"].max() == 1.0
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MODELS if kind.is_joint])
+def test_posteriors_are_those_of_query(kind):
+    analysis, _, _, _ = learned(kind)
+    states = analysis.posterior({"petal width": 1.6}).states
+    for name in ("petal length", "sepal width"):
+        expected = analysis.model.query(name, given={"petal width": 1.6})["probability"]
+        np.testing.assert_allclose(states[name], expected, rtol=1e-12)
+
+
+def test_gaussian_groups_are_areas_under_the_mixed_bell_curves():
+    analysis, _, _, _ = learned(pnb.GaussianNaiveBayes)
+    posterior = analysis.posterior({"petal width": 1.6})
+    bells = analysis.model.structure_.gaussians["petal length"]
+    rng = np.random.default_rng(0)
+    drawn = np.concatenate(
+        [rng.normal(*bell, int(2e5 * p)) for bell, p in zip(bells, posterior.classes, strict=True)]
+    )
+    counts = np.bincount(analysis.attributes["petal length"].column.encode(drawn), minlength=5) / len(drawn)
+    np.testing.assert_allclose(posterior.states["petal length"], counts, atol=0.005)
+
+
+def test_unknown_is_not_the_state_missing():
+    analysis, *_ = learned(pnb.HiddenNaiveBayes, "house_votes")
+    assert analysis.attributes["education spending"].column.missing_state
+    np.testing.assert_allclose(
+        analysis.posterior({}).classes, np.exp(analysis.model.class_log_prior_), rtol=1e-12
+    )
+    analysis, *_ = learned(pnb.NaiveBayes, "house_votes")
+    empty = analysis.posterior({"education spending": None}).classes
+    expected = analysis.model.query("class", given={"education spending": "missing"})["probability"]
+    np.testing.assert_allclose(empty, expected, rtol=1e-12)
+
+
+def test_values_that_a_model_cannot_use():
+    analysis, *_ = learned(pnb.NaiveBayes, "zoo")
+    assert analysis.usable({"legs": 3.0, "hair": "yes", "wheels": 4.0}) == {"hair": "yes"}
+
+
+def test_facts_are_written_as_people_read_them():
+    analysis, *_ = learned(pnb.NaiveBayes)
+    labels = analysis.attributes["petal width"].column.labels
+    assert analysis.fact("petal width", 9.0) == f"petal width {labels[-1]}"
+    assert analysis.fact("petal width", 1.6).startswith("petal width in (")
+    assert learned(pnb.GaussianNaiveBayes)[0].fact("petal width", 1.6) == "petal width = 1.6"
+
+
+def test_values_at_odds_are_remarked_on():
+    analysis, _, X, _ = learned(pnb.TreeAugmentedNaiveBayes, "wdbc")
+    row = {"worst radius": 30.0, "worst area": 200.0, "worst texture": 20.0}
+    times, odd = analysis.conflict(row)
+    before = {name: analysis.model.query(name)["probability"] for name in row}
+    apart = np.prod([before[name][analysis.attributes[name].state(value)] for name, value in row.items()])
+    together = np.exp(analysis.model.junction_tree().observe(row).log_evidence)
+    assert times == pytest.approx(apart / together, rel=1e-9)
+    assert odd in ("worst radius", "worst area")
+    assert analysis.conflict({name: X[name].iloc[0] for name in row}) is None
+
+
+def test_numbers_beyond_all_measure():
+    analysis, *_ = learned(pnb.GaussianNaiveBayes)
+    assert analysis.is_impossible({"petal width": 1e200})
+    assert not analysis.is_impossible({"petal width": 1.0})
+    np.testing.assert_allclose(analysis.posterior({"petal width": 1e200}).classes, 1 / 3, rtol=1e-9)
+
+
+@pytest.mark.parametrize("sample", ["wdbc", "heart"])
+def test_the_nomogram_reads_the_same_probability(sample):
+    analysis, reader, X, _ = learned(pnb.NaiveBayes, sample)
+    whole = values(reader, X.iloc[3])
+    for known in ({}, dict(list(whole.items())[:3]), whole):
+        shown = analysis.posterior(known).classes
+        case = {name: analysis.label(name, value) for name, value in known.items()}
+        for label, probability in zip(analysis.classes, shown, strict=True):
+            chart = nomogram(analysis.model, label=label)
+            *points, total = chart.worth(case)
+            assert chart.probability(total) == pytest.approx(probability, rel=1e-9)
+            assert sum(worth is not None for worth in points) == len(known)
+            assert chart.draw(known=case, largest=2).count('class="known"') == (
+                len(known) + 2 if known else 0
+            )
