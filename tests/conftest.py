@@ -33,3 +33,28 @@ def wdbc_codes(wdbc_frame):
 def wdbc_information(wdbc_codes):
     codes, y = wdbc_codes
     return information(count(codes, y, (5,) * 30, 2))
+
+
+@pytest.fixture(scope="session")
+def by_scikit_learn():
+    """Return a function that scores one posterior (n, k) by scikit-learn: the six metrics of a curve."""
+    from sklearn import metrics
+
+    def six_scores(posterior, y):
+        said, k = posterior.argmax(axis=1), posterior.shape[1]
+        mean = {"average": "macro", "labels": range(k)} if k > 2 else {"pos_label": 1}
+        auc = (
+            metrics.roc_auc_score(y, posterior[:, 1])
+            if k == 2
+            else metrics.roc_auc_score(y, posterior, multi_class="ovr")
+        )
+        return [
+            metrics.accuracy_score(y, said),
+            metrics.precision_score(y, said, zero_division=0, **mean),
+            metrics.recall_score(y, said, zero_division=0, **mean),
+            metrics.f1_score(y, said, zero_division=0, **mean),
+            auc,
+            metrics.log_loss(y, posterior, labels=range(k)) / np.log(2),
+        ]
+
+    return six_scores

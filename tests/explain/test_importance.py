@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from sklearn import metrics
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -11,27 +10,8 @@ from pgm_nb.explain.importance import ImportanceCurve
 from pgm_nb.scoring.metrics import CURVE_METRICS
 
 
-def by_scikit_learn(posterior, y):
-    """The six scores of one posterior (n, k)."""
-    said, k = posterior.argmax(axis=1), posterior.shape[1]
-    mean = {"average": "macro", "labels": range(k)} if k > 2 else {"pos_label": 1}
-    auc = (
-        metrics.roc_auc_score(y, posterior[:, 1])
-        if k == 2
-        else metrics.roc_auc_score(y, posterior, multi_class="ovr")
-    )
-    return [
-        metrics.accuracy_score(y, said),
-        metrics.precision_score(y, said, zero_division=0, **mean),
-        metrics.recall_score(y, said, zero_division=0, **mean),
-        metrics.f1_score(y, said, zero_division=0, **mean),
-        auc,
-        metrics.log_loss(y, posterior, labels=range(k)) / np.log(2),
-    ]
-
-
 class TestCurve:
-    def test_every_size_is_the_model_of_that_size(self, three_classes):
+    def test_every_size_is_the_model_of_that_size(self, three_classes, by_scikit_learn):
         X, y = three_classes
         cv = StratifiedKFold(3, shuffle=True, random_state=1)
         curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(), X, y, cv=cv)
@@ -48,7 +28,7 @@ class TestCurve:
         assert curve.mean.shape == (6, 6)
 
     @pytest.mark.parametrize("model", [pnb.TreeAugmentedNaiveBayes(smoothing=None), pnb.HiddenNaiveBayes()])
-    def test_the_last_size_is_the_whole_model(self, model, three_classes):
+    def test_the_last_size_is_the_whole_model(self, model, three_classes, by_scikit_learn):
         X, y = three_classes
         cv = KFold(3, shuffle=True, random_state=0)
         curve = pnb.importance_curve(model, X, y, cv=cv)

@@ -82,29 +82,10 @@ def test_nothing_to_judge():
     assert np.isnan(curve.error)
 
 
-def by_scikit_learn(posterior, y):
-    """The six scores of one posterior (n, k)."""
-    said, k = posterior.argmax(axis=1), posterior.shape[1]
-    mean = {"average": "macro", "labels": range(k)} if k > 2 else {"pos_label": 1}
-    auc = (
-        metrics.roc_auc_score(y, posterior[:, 1])
-        if k == 2
-        else metrics.roc_auc_score(y, posterior, multi_class="ovr")
-    )
-    return [
-        metrics.accuracy_score(y, said),
-        metrics.precision_score(y, said, zero_division=0, **mean),
-        metrics.recall_score(y, said, zero_division=0, **mean),
-        metrics.f1_score(y, said, zero_division=0, **mean),
-        auc,
-        metrics.log_loss(y, posterior, labels=range(k)) / np.log(2),
-    ]
-
-
 class TestManySizes:
     @pytest.mark.parametrize("k", [2, 3, 5])
     @pytest.mark.parametrize("parts", [16, 2**30])  # with few parts many posteriors tie
-    def test_scikit_learn_agrees(self, k, parts):
+    def test_scikit_learn_agrees(self, k, parts, by_scikit_learn):
         rng = np.random.default_rng(k)
         shares = rng.dirichlet(np.full(k, 0.5), (90, 4))
         posterior = (rng.multinomial(parts - k, shares) + 1) / parts

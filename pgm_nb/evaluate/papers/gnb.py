@@ -8,7 +8,6 @@ classes (the printed precision, recall and accuracy leave no other reading); her
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from pgm_nb.data import learn_encoder
 from pgm_nb.errors import needed
 from pgm_nb.evaluate.papers.datasets import load
 from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction, difference_error, printed
-from pgm_nb.evaluate.papers.splits import Systems, Watch, random_splits, scores, unwatched
+from pgm_nb.evaluate.papers.splits import RunOptions, Systems, random_splits
 from pgm_nb.files import write_atomically
 from pgm_nb.models import GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes
 from pgm_nb.scoring.metrics import CURVE_METRICS
@@ -27,7 +26,9 @@ if TYPE_CHECKING:
 
     from pgm_nb.explain import ImportanceCurve
 
-__all__ = ["MEASURES", "curves", "run", "write_figures"]
+__all__ = ["MEASURES", "REPEATS", "curves", "run", "write_figures"]
+
+REPEATS = 50
 
 THEIR_SPLITS = 5
 SHARE = 0.15
@@ -100,45 +101,28 @@ def _measure(positive: str) -> Any:
     return measures
 
 
-def run(
-    folder: Path | None,
-    *,
-    repeats: int = 50,
-    n_jobs: int = 1,
-    tables: tuple[str, ...] = (),
-    watch: Watch = unwatched,
-) -> Reproduction:
+def run(options: RunOptions) -> Reproduction:
     """Run the protocol; with more splits than the paper's five our means vary less."""
     source, theirs = printed("gnb")
     figures, notes = [], []
-    for name in tables or tuple(POSITIVE):
-        X, y = prepare(name, folder)
-        splits, measure = random_splits(len(X), SHARE, repeats), _measure(POSITIVE[name])
-        ours = scores(
-            systems(paper=True),
-            binned(X),
-            y,
-            splits,
-            score=measure,
-            n_jobs=n_jobs,
-            watch=partial(watch, name),
-        )
-        usual = scores(
-            systems(paper=False), X, y, splits, score=measure, n_jobs=n_jobs, watch=partial(watch, name)
-        )
+    for name in options.tables or tuple(POSITIVE):
+        X, y = prepare(name, options.folder)
+        splits, measure = random_splits(len(X), SHARE, options.repeats), _measure(POSITIVE[name])
+        ours = options.scores(name, systems(paper=True), binned(X), y, splits, measure)
+        usual = options.scores(name, systems(paper=False), X, y, splits, measure)
         notes.append(_shortfall(name, X, y))
         figures += [
             Figure(
                 name, system, what, 100 * theirs[what][name][system],
                 float(ours[system][:, m].mean()),
-                difference_error(ours[system][:, m], repeats, THEIR_SPLITS),
+                difference_error(ours[system][:, m], options.repeats, THEIR_SPLITS),
                 usual=float(usual[system][:, m].mean()), why=WHY.get(system, ""),
             )
             for m, what in enumerate(MEASURES)
             for system in ours
         ]  # fmt: skip
     return Reproduction(
-        "gnb", source, f"{PROTOCOL} {repeats} splits (the paper: five).", tuple(figures), tuple(notes)
+        "gnb", source, f"{PROTOCOL} {options.repeats} splits (the paper: five).", tuple(figures), tuple(notes)
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +9,15 @@ import numpy as np
 
 from pgm_nb.evaluate.papers.datasets import load
 from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction, difference_error, printed
-from pgm_nb.evaluate.papers.splits import Watch, scores, stratified_folds, unwatched
+from pgm_nb.evaluate.papers.splits import RunOptions, stratified_folds
 from pgm_nb.models import GaussianNaiveBayes, LocalPCAMixture
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["run"]
+__all__ = ["REPEATS", "run"]
+
+REPEATS = 10
 
 FOLDS = 10
 SYSTEMS = {"proposed": LocalPCAMixture(), "NB": GaussianNaiveBayes()}
@@ -41,21 +42,14 @@ def _measure(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> tuple[float, flo
     return 100 * float(np.mean(model.predict(X) == y.to_numpy())), clusters
 
 
-def run(
-    folder: Path | None,
-    *,
-    repeats: int = 10,
-    n_jobs: int = 1,
-    tables: tuple[str, ...] = (),
-    watch: Watch = unwatched,
-) -> Reproduction:
+def run(options: RunOptions) -> Reproduction:
     """Run the protocol."""
     source, theirs = printed("local-pca")
     figures, notes = [], []
-    for name in tables or tuple(theirs):
-        X, y = prepare(name, folder)
-        splits = stratified_folds(y.to_numpy(), FOLDS, repeats)
-        ours = scores(SYSTEMS, X, y, splits, score=_measure, n_jobs=n_jobs, watch=partial(watch, name))
+    for name in options.tables or tuple(theirs):
+        X, y = prepare(name, options.folder)
+        splits = stratified_folds(y.to_numpy(), FOLDS, options.repeats)
+        ours = options.scores(name, SYSTEMS, X, y, splits, _measure)
         figures += [
             Figure(
                 name, system, "accuracy", theirs[name][system], float(found[:, 0].mean()),
@@ -65,5 +59,5 @@ def run(
         ]  # fmt: skip
         clusters, printed_clusters = ours["proposed"][:, 1].mean(), theirs[name]["clusters_per_class"]
         notes.append(f"{name}: {clusters:.2f} clusters per class (the paper: {printed_clusters:g}).")
-    protocol = f"{repeats} times ten stratified folds (the paper: ten times); in percent."
+    protocol = f"{options.repeats} times ten stratified folds (the paper: ten times); in percent."
     return Reproduction("local-pca", source, protocol, tuple(figures), tuple(notes))

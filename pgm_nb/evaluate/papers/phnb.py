@@ -6,19 +6,20 @@ mfeat-pixel is nominal. The paper repeats ten folds ten times.
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.evaluate.papers.datasets import load
 from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction, difference_error, printed
-from pgm_nb.evaluate.papers.splits import Systems, Watch, scores, stratified_folds, unwatched
+from pgm_nb.evaluate.papers.splits import RunOptions, Systems, stratified_folds
 from pgm_nb.models import HiddenNaiveBayes, PackagedHiddenNaiveBayes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["run"]
+__all__ = ["REPEATS", "run"]
+
+REPEATS = 10
 
 FOLDS = 10
 NOMINAL = ("mfeat-pixel",)
@@ -51,21 +52,14 @@ def prepare(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series[Any
     return (X.astype(str) if name in NOMINAL else X), y
 
 
-def run(
-    folder: Path | None,
-    *,
-    repeats: int = 10,
-    n_jobs: int = 1,
-    tables: tuple[str, ...] = (),
-    watch: Watch = unwatched,
-) -> Reproduction:
+def run(options: RunOptions) -> Reproduction:
     """Run the protocol."""
     source, theirs = printed("phnb")
     figures = []
-    for name in tables or tuple(theirs):
-        X, y = prepare(name, folder)
-        splits = stratified_folds(y.to_numpy(), FOLDS, repeats)
-        ours = scores(SYSTEMS, X, y, splits, n_jobs=n_jobs, watch=partial(watch, name))
+    for name in options.tables or tuple(theirs):
+        X, y = prepare(name, options.folder)
+        splits = stratified_folds(y.to_numpy(), FOLDS, options.repeats)
+        ours = options.scores(name, SYSTEMS, X, y, splits)
         figures += [
             Figure(
                 name, system, "accuracy", theirs[name][PRINTED[system]], float(found.mean()),
@@ -74,6 +68,7 @@ def run(
             for system, found in ours.items()
         ]  # fmt: skip
     protocol = (
-        f"{repeats} times ten stratified folds (the paper: ten times), ten bins of equal width; in percent."
+        f"{options.repeats} times ten stratified folds (the paper: ten times), ten bins of equal width; in "
+        "percent."
     )
     return Reproduction("phnb", source, protocol, tuple(figures), NOTES)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pgm_nb.evaluate.papers.datasets import load
 from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction, difference_error, printed
-from pgm_nb.evaluate.papers.splits import Systems, Watch, random_splits, scores, unwatched
+from pgm_nb.evaluate.papers.splits import RunOptions, Systems, random_splits, scores
 from pgm_nb.models import GaussianNaiveBayes, KernelSemiNaiveBayes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["run"]
+__all__ = ["REPEATS", "run"]
+
+REPEATS = 5
 
 SHARE = 1 / 3
 THEIR_SPLITS = 1
@@ -65,29 +65,23 @@ def _error(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> tuple[float]:
     return (100 * float(np.mean(model.predict(X) != y.to_numpy())),)
 
 
-def run(
-    folder: Path | None,
-    *,
-    repeats: int = 5,
-    n_jobs: int = 1,
-    tables: tuple[str, ...] = (),
-    watch: Watch = unwatched,
-) -> Reproduction:
+def run(options: RunOptions) -> Reproduction:
     """Run the protocol; the paper has a single split, so its standard error is a full standard deviation."""
     source, theirs = printed("ptree")
     figures = []
-    for name in tables or TABLES:
-        X, y = load(name, folder)
+    for name in options.tables or TABLES:
+        X, y = load(name, options.folder)
         X = X.dropna(axis=1, how="all")
-        splits, watch_table = random_splits(len(X), SHARE, repeats), partial(watch, name)
+        splits = random_splits(len(X), SHARE, options.repeats)
         ours = scores({"traditional_nb": GaussianNaiveBayes()}, plain(name, X, y), y, splits, score=_error)
-        ours |= scores(systems(name, X), X, y, splits, score=_error, n_jobs=n_jobs, watch=watch_table)
+        ours |= options.scores(name, systems(name, X), X, y, splits, _error)
         figures += [
             Figure(
                 name, system, "error", theirs[name][system], float(found.mean()),
-                difference_error(found[:, 0], repeats, THEIR_SPLITS), higher=False, why=WHY.get(system, ""),
+                difference_error(found[:, 0], options.repeats, THEIR_SPLITS), higher=False,
+                why=WHY.get(system, ""),
             )
             for system, found in ours.items()
         ]  # fmt: skip
-    protocol = f"{repeats} random splits, two thirds for training (the paper: one); in percent."
+    protocol = f"{options.repeats} random splits, two thirds for training (the paper: one); in percent."
     return Reproduction("ptree", source, protocol, tuple(figures), NOTES)

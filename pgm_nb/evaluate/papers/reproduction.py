@@ -16,7 +16,7 @@ import numpy as np
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import DataError
-from pgm_nb.evaluate.papers.splits import Watch, unwatched
+from pgm_nb.evaluate.papers.splits import RunOptions, Watch, unwatched
 from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -203,14 +203,10 @@ def reproduce(
     if paper not in PAPERS:
         raise DataError(f"there is no paper {paper!r}{did_you_mean(paper, [*PAPERS])} ({listed([*PAPERS])}).")
     protocol = import_module(f"pgm_nb.evaluate.papers.{PAPERS[paper]}")
-    chosen = {} if repeats is None else {"repeats": repeats}
-    found: Reproduction = protocol.run(
-        None if folder is None else Path(folder),
-        n_jobs=n_jobs,
-        tables=tables,
-        watch=watch or unwatched,
-        **chosen,
-    )
+    place = None if folder is None else Path(folder)
+    times = protocol.REPEATS if repeats is None else repeats
+    options = RunOptions(place, times, n_jobs, tables, watch or unwatched)
+    found: Reproduction = protocol.run(options)
     return found
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "RunOptions",
     "Split",
     "Systems",
     "Watch",
@@ -105,6 +108,44 @@ def scores(
     found = in_parallel(partial(_one, X, y, score), jobs, n_jobs=n_jobs, progress=progress)
     table = np.array(found).reshape(len(systems), len(splits), -1)
     return dict(zip(systems, table, strict=True))
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a protocol is run.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Where the tables are; those that are not there are fetched.
+    repeats : int
+        How often the rows are split.
+    n_jobs : int
+        Number of processes.
+    tables : tuple of str
+        Only these tables; all of the paper's if empty.
+    watch : callable
+        Called with the table, how many models have been trained, and of how many.
+    """
+
+    folder: Path | None
+    repeats: int
+    n_jobs: int = 1
+    tables: tuple[str, ...] = ()
+    watch: Watch = unwatched
+
+    def scores(
+        self,
+        table: str,
+        systems: Systems,
+        X: pd.DataFrame,
+        y: pd.Series[Any],
+        splits: Sequence[Split],
+        score: Score = accuracy,
+    ) -> dict[str, Floats]:
+        """Train every system on every split of a table and score it."""
+        watch = partial(self.watch, table)
+        return scores(systems, X, y, splits, score=score, n_jobs=self.n_jobs, watch=watch)
 
 
 def _one(X: pd.DataFrame, y: pd.Series[Any], score: Score, job: tuple[Any, Split]) -> Sequence[float]:
