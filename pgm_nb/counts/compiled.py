@@ -104,7 +104,7 @@ def group_rows(
 ) -> None:
     """Fill `order` with the row numbers grouped by class, in row order.
 
-    `starts` says where each class begins (and is used up); `order` has one entry more than there are rows.
+    `starts` holds where each class begins, and is overwritten; `order` has one entry more than the rows.
     """
     if starts.shape[0] <= 8:
         at = 0
@@ -221,8 +221,8 @@ def add_bits(
 ) -> None:
     """Add n(y, xi, xj) for first <= i < last and all j > i with effort_i effort_j <= limit.
 
-    `narrowest` is the least effort of a column with planes in each group: it tells which groups have nothing
-    to do for column i.
+    `narrowest` is the least effort of a column with planes in each group: groups without work for column i
+    are skipped.
     """
     k, n_groups = words.shape[0] - 1, planes.shape[0]
     mine = np.empty(_CHUNK, dtype=np.uint64)

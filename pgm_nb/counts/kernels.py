@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledModule", "in_threads", "thread_count"]
 
-_WORTH_NS = 300_000  # below it threads cost more than they bring
+_WORTH_NS = 300_000  # below it threads cost more than they save
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class CompiledModule:
     compile_seconds: float
 
     def chosen(self, kernel: str, kernels: tuple[str, ...], numpy_seconds: float) -> bool:
-        """Return whether the module shall do the work, and import it then.
+        """Return whether the module is to do the work; if so, import it.
 
         Parameters
         ----------
         kernel : str
             "auto", "numpy", or another of `kernels`, all of which are in the module.
         kernels : tuple of str
-            What can be asked for.
+            The names that are allowed.
         numpy_seconds : float
             How long NumPy would take.
         """
@@ -116,7 +116,7 @@ def _note(source: str) -> Path:
 
 
 def thread_count(n_threads: int | None) -> int:
-    """Return the number of threads: the one asked for, or the processor cores this process may use.
+    """Return `n_threads`, or by default the number of processor cores this process may use.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class Layout:
 
     @cached_property
     def _places(self) -> tuple[list[int], list[int]]:
-        """Return `states` and `column_starts` as plain numbers, worked out once."""
+        """Return `states` and `column_starts` as plain numbers, computed once."""
         return self.states().tolist(), self.column_starts().tolist()
 
     def pair_starts(self) -> NDArray[np.int64]:
@@ -87,16 +87,16 @@ class Layout:
         return np.cumsum(np.concatenate(([0], *sizes)), dtype=np.int64)
 
     def check_size(self, n_rows: int) -> None:
-        """Refuse pair tables that would not fit, with the columns to blame."""
+        """Refuse pair tables that would not fit, and name the columns with most states."""
         needed = self.n_cells * count_dtype(n_rows).itemsize
         if needed <= MAX_BYTES:
             return
         widest = sorted(range(len(self.cards)), key=lambda i: (-self.cards[i], i))[:3]
-        blame = ", ".join(f"column {i} ({self.cards[i]:,} states)" for i in widest)
+        most = ", ".join(f"column {i} ({self.cards[i]:,} states)" for i in widest)
         raise DataError(
             f"the tables of all pairs of {len(self.cards):,} columns must fit in "
-            f"{MAX_BYTES / 2**30:.0f} GiB, but need {needed / 2**30:,.1f} GiB; most states: {blame}. "
-            "Leave out or merge states of such columns, or use fewer bins or fewer columns."
+            f"{MAX_BYTES / 2**30:.0f} GiB, but need {needed / 2**30:,.1f} GiB; most states: {most}. "
+            "Merge states of these columns, or use fewer bins or fewer columns."
         )
 
 

@@ -1,9 +1,9 @@
 """Calibration: given evidence, the posterior of the class, of every attribute and of every cluster.
 
 Given the class the attributes form a forest, so two sweeps over arrays (k, v_mother, v) do it: up from the
-leaves, where every attribute tells its mother what the evidence below says, and down from the class, where
-every mother tells her child what the evidence elsewhere says. Attributes of the same depth and shape go at
-once, and so do many rows of evidence. Sums are taken in logs, so nothing underflows.
+leaves, where every attribute passes the evidence below it to its mother, and down from the class, where every
+mother passes the evidence elsewhere to her child. Attributes of the same depth and shape are handled at once,
+and so are many rows of evidence. Sums are taken in logs, so nothing underflows.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Forest:
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """What calibration found, for `rows` sets of evidence at once.
+    """The posteriors that calibration found, for `rows` sets of evidence at once.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Beliefs:
 
     @cached_property
     def _shift(self) -> Floats:
-        """What turns joint into posterior; evidence that cannot be gives zeros."""
+        """Log P(evidence), which turns a joint into a posterior; zero where the evidence is impossible."""
         return np.where(np.isneginf(self.log_evidence), 0, self.log_evidence)
 
     def classes(self) -> Floats:
@@ -146,7 +146,7 @@ class Beliefs:
 
 
 def calibrate(forest: Forest, evidence: Floats, class_evidence: Floats | None = None) -> Beliefs:
-    """Two sweeps: from any evidence to every posterior.
+    """Compute every posterior from any evidence, in two sweeps.
 
     Parameters
     ----------
@@ -191,6 +191,6 @@ def _log_product(tables: Floats, logs: Floats) -> Floats:
 
 
 def _without(around: Floats, message: Floats) -> Floats:
-    """Take a message back out; where it was impossible everything stays impossible."""
+    """Remove a message; what was impossible stays impossible."""
     impossible = np.isneginf(message)
     return np.where(impossible, -np.inf, around - np.where(impossible, 0, message))

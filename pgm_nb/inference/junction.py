@@ -1,4 +1,4 @@
-"""The learned junction tree as an object to hold: clusters, separators, evidence, beliefs."""
+"""The learned junction tree: clusters, separators, evidence, beliefs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pgm_nb.words import listed
 
 __all__ = ["JunctionTree"]
 
-MOST_CELLS = 1 << 22  # largest joint table that is worked out
-BATCH_CELLS = 1 << 24  # numbers held at once while working it out
+MOST_CELLS = 1 << 22  # largest joint table that is computed
+BATCH_CELLS = 1 << 24  # numbers held at once while computing it
 
 Cluster = tuple[str, ...]
 
@@ -68,7 +68,7 @@ class JunctionTree:
 
     @cached_property
     def _hooks(self) -> tuple[int | None, ...]:
-        """Return for each cluster the earlier one it hangs on: the first that holds its known attribute."""
+        """Return for each cluster the earlier one it joins: the first that contains its known attribute."""
         home: dict[str, int] = {}  # attribute -> the first cluster that holds it
         hooks: list[int | None] = []
         for number, (_, *attributes) in enumerate(self.clusters):
@@ -99,7 +99,7 @@ class JunctionTree:
         return tuple(self.clusters[place] for place in way)
 
     def has_running_intersection(self) -> bool:
-        """Whether every variable's clusters hang together: the property that makes it a junction tree."""
+        """Return whether the clusters of every variable are connected, as a junction tree requires."""
         for name in self.variables.names:
             holders = {i for i, cluster in enumerate(self.clusters) if name in cluster}
             inner = sum(a in holders and b in holders for a, b in self.edges)
@@ -114,23 +114,23 @@ class JunctionTree:
         return replace(self, evidence=MappingProxyType({**self.evidence, **given}))
 
     def retract(self, *names: str) -> JunctionTree:
-        """Take evidence back: on these variables, or all of it when none is named."""
+        """Remove evidence: on these variables, or all of it if none is named."""
         for name in names:
             if name not in self.evidence:
                 raise QueryError(
-                    f"there is no evidence on {name!r} to take back (on {listed(list(self.evidence))})"
+                    f"there is no evidence on {name!r} to remove (evidence on: {listed(list(self.evidence))})"
                 )
         kept = {name: value for name, value in self.evidence.items() if names and name not in names}
         return replace(self, evidence=MappingProxyType(kept))
 
     def calibrate(self) -> JunctionTree:
-        """Work out every belief now instead of at the first question."""
+        """Compute all beliefs now instead of at the first question."""
         _ = self.beliefs
         return self
 
     @cached_property
     def beliefs(self) -> Beliefs:
-        """The calibrated arrays; refuses evidence that cannot be."""
+        """The calibrated arrays; impossible evidence is refused."""
         beliefs = self._calibrated(self.evidence)
         if np.isneginf(beliefs.log_evidence[0]):
             raise QueryError(self._conflict())
@@ -148,7 +148,7 @@ class JunctionTree:
         if len(positions) == 1:
             return self.frame(names, self.beliefs.with_class(positions[0])[0])
         child = next(p for p, q in (positions, positions[::-1]) if self.forest.factors.mothers[p] == q)
-        table = self.beliefs.cluster(child)[0]  # (class, mother, child) as the factors have them
+        table = self.beliefs.cluster(child)[0]  # (class, mother, child) in the order of the factors
         return self.frame(names, table if child == positions[1] else table.swapaxes(1, 2))
 
     def marginal(self, names: str | Iterable[str], given: Mapping[str, Any] | None = None) -> pd.DataFrame:
@@ -176,7 +176,7 @@ class JunctionTree:
             return table
         if (cells := np.prod(shape, dtype=float)) * len(self.variables.target.labels) > MOST_CELLS:
             raise QueryError(
-                f"the joint table of {listed(names)} has {cells:,.0f} cells, too many to work out; ask for "
+                f"the joint table of {listed(names)} has {cells:,.0f} cells, too many to compute; ask for "
                 "fewer variables at once, or for each on its own"
             )
         table = self._joint_with_class(attributes, shape)  # (k, v1, v2, ...)
@@ -226,15 +226,15 @@ class JunctionTree:
         return attributes, target
 
     def _conflict(self) -> str:
-        """Return a sentence that names a smallest part of the evidence that cannot be."""
+        """Return a sentence that names a smallest impossible part of the evidence."""
         kept = dict(self.evidence)
         for name in self.evidence:
             rest = {other: value for other, value in kept.items() if other != name}
             if np.isneginf(self._calibrated(rest).log_evidence[0]):
                 kept = rest
         pieces = listed([f"{name} = {value}" for name, value in kept.items()])
-        together = "together cannot be" if len(kept) > 1 else "cannot be"
-        return f"the evidence has probability zero: {pieces} {together}; take one back, or use smoothing"
+        together = "cannot occur together" if len(kept) > 1 else "cannot occur"
+        return f"the evidence has probability zero: {pieces} {together}; remove one, or use smoothing"
 
     def _number(self, cluster: Iterable[str]) -> int:
         wanted = set(cluster)
@@ -254,7 +254,7 @@ class JunctionTree:
 
 
 def _probability(names: tuple[str, ...]) -> str:
-    """Name of the last column, kept apart from the variables."""
+    """Return a name for the last column that no variable has."""
     name = "probability"
     while name in names:
         name += "_"

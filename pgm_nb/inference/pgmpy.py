@@ -140,7 +140,7 @@ def row_factors(
     log_likelihoods : mapping of str to array (k,)
         Natural log of each attribute's (or joined group's) likelihood for every class, and of the class
         prior. A density can be too small or too large for a floating-point number, so every factor is
-        scaled: its largest value is one. An entry that rules out every class says nothing: all ones.
+        scaled: its largest value is one. An entry that rules out every class becomes all ones.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def ask_pgmpy(tree: JunctionTree, names: tuple[str, ...]) -> Floats:
     for name, value in tree.evidence.items():
         if isinstance(value, Mapping):
             raise QueryError(
-                f"pgmpy is asked with states only, but the evidence on {name!r} is soft; leave engine out"
+                f"pgmpy takes states only, but the evidence on {name!r} is soft; leave out engine="
             )
         variable = tree.variables[name]
         evidence[name] = variable.labels[variable.state(value)]

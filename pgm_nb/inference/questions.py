@@ -1,4 +1,4 @@
-"""Questions to a junction tree: what is likeliest, what shares information, what to measure next."""
+"""Questions to a junction tree: the most probable states, shared information, what to measure next."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["most_probable", "mutual_information", "next_best", "sample"]
 
 
 def most_probable(tree: JunctionTree, names: str | Iterable[str] | None = None) -> dict[str, str]:
-    """Return the likeliest joint states of some variables (by default of all that are not given).
+    """Return the most probable joint states of some variables (by default of all that are not given).
 
     For all of them at once this is max-product on the tree; for a part of them the maximum of
     their joint posterior, the others summed out.
     """
     unknown = tuple(name for name in tree.variables.names if name not in tree.evidence)
     if names is None and not unknown:
-        raise QueryError("every variable is given, so nothing is left to ask for")
+        raise QueryError("every variable is given, so none is left to ask about")
     asked = unknown if names is None else tree.variables.check(names, tree.evidence)
     if set(asked) == set(unknown):
         return {name: state for name, state in _best_completion(tree).items() if name in asked}
@@ -58,7 +58,7 @@ def next_best(tree: JunctionTree) -> pd.DataFrame:
     target = tree.variables.target.name
     if target in tree.evidence:
         raise QueryError(
-            f"the class {target!r} is given, so no attribute can tell more about it; take it back"
+            f"the class {target!r} is given, so no attribute adds information about it; remove it"
         )
     rows = []
     for position, variable in enumerate(tree.variables.attributes):
@@ -74,7 +74,7 @@ def next_best(tree: JunctionTree) -> pd.DataFrame:
 def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator | None = None) -> pd.DataFrame:
     """Draw rows from the model given the evidence: the class first, then every child after her mother."""
     if n < 0:
-        raise QueryError(f"the number of rows to draw must be at least 0, and is {n}")
+        raise QueryError(f"the number of rows to draw must be at least 0, but is {n}")
     rng = np.random.default_rng(random_state)
     factors, forest = tree.forest.factors, tree.forest
     y = _draw(np.repeat(tree.beliefs.classes(), n, axis=0), rng)
@@ -100,7 +100,7 @@ def _draw(weights: Floats, rng: np.random.Generator) -> Places:
 
 
 def _best_completion(tree: JunctionTree) -> dict[str, str]:
-    """Max-product: up from the leaves keeping each best state, down again reading them off."""
+    """Return the most probable states of all variables by max-product."""
     _ = tree.beliefs  # refuses impossible evidence
     evidence, class_evidence = tree.log_likelihoods()
     factors, forest = tree.forest.factors, tree.forest

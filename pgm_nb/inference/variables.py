@@ -76,7 +76,7 @@ class Variable:
             if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
                 raise QueryError(
                     f"soft evidence on {self.name!r}: the likelihood of {state!r} must be a number of at "
-                    f"least 0, and is {weight!r}"
+                    f"least 0, but is {weight!r}"
                 )
             weights[self.state(state)] = float(weight)
         if not weights.any():
@@ -118,9 +118,7 @@ class Variables:
         """Refuse an empty question, an unknown or repeated name, and one that is asked and given."""
         names = (asked,) if isinstance(asked, str) else tuple(asked)
         if not names:
-            raise QueryError(
-                f"nothing is asked for; name at least one variable (such as {self.target.name!r})"
-            )
+            raise QueryError(f"no variable is asked for; name at least one (such as {self.target.name!r})")
         for name in names:
             _ = self[name]
             if names.count(name) > 1:

@@ -67,7 +67,7 @@ def joint_entropy(codes: NDArray[np.unsignedinteger], y: NDArray[np.integer], ca
 def _pack(
     group: Words, codes: NDArray[np.unsignedinteger], cards: Sequence[int], rows: NDArray[np.intp] | None
 ) -> Words:
-    """Return a number per row that tells the group and the states of the columns apart."""
+    """Return a number per row that differs wherever the group or a state differs."""
     words = group.copy()
     for start in range(0, len(words), _ROWS):
         block = words[start : start + _ROWS]
@@ -136,7 +136,7 @@ def weight(information: Information, mothers: ArrayLike, attributes: Sequence[in
     information : Information
         The informations of the table.
     mothers : array of shape (d,)
-        The column that is the mother of each column; -1 for a column that hangs on the class only.
+        The column that is the mother of each column; -1 for a column that depends on the class only.
     attributes : sequence of int, optional
         The columns of a truncated tree; by default all.
 

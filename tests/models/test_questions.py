@@ -152,7 +152,7 @@ def test_log_likelihood_is_the_log_of_the_summed_joint(model, table, joint):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda m: m.query([]), "nothing is asked for"),
+        (lambda m: m.query([]), "no variable is asked for"),
         (lambda m: m.query("e"), "there is no variable 'e'"),
         (lambda m: m.query(["a", "a"]), "asked for twice"),
         (lambda m: m.query("y", given={"a": "9"}), "'a' has no state '9'"),

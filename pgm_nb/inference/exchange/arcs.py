@@ -34,10 +34,10 @@ class Arcs:
             raise StructureError(f"the node {twice[0]!r} is declared twice; rename one.")
         full = {node: tuple(sorted(set(self.parents.get(node, ())))) for node in self.nodes}
         for child, parents in self.parents.items():
-            strange = [name for name in (child, *parents) if name not in full]
-            if strange:
+            unknown = [name for name in (child, *parents) if name not in full]
+            if unknown:
                 raise StructureError(
-                    f"an arc names {strange[0]!r}, which is not among the nodes; declare it."
+                    f"an arc names {unknown[0]!r}, which is not among the nodes; declare it."
                 )
         object.__setattr__(self, "parents", full)
 
@@ -61,7 +61,7 @@ class Arcs:
 
 
 def to_structure(arcs: Arcs, kind: str | None = None) -> Graph:
-    """Return the star (no arcs but those of the class), or else the tree or, if `kind` says so, cherry tree.
+    """Return the star (no arcs but those of the class), the tree or, if `kind` names one, the cherry tree.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def to_structure(arcs: Arcs, kind: str | None = None) -> Graph:
         further = [parent for parent in arcs.parents[node] if parent != target]
         if len(further) > 1:
             raise StructureError(
-                f"beside the class {target!r} an attribute has at most one parent, but {node!r} has "
+                f"besides the class {target!r} an attribute has at most one parent, but {node!r} has "
                 f"{len(further)}: {listed(further)}; keep one of them."
             )
         if further:
@@ -101,12 +101,12 @@ def _class_node(arcs: Arcs) -> str:
     nearest = min(missing, key=lambda node: len(missing[node]))
     if missing[nearest]:
         raise StructureError(
-            "one node, the class, must be a parent of all others, but none is; "
-            f"{nearest!r} comes nearest and is none of {listed(missing[nearest])}: draw the arcs that miss."
+            "one node, the class, must be a parent of all others, but none is; the closest is "
+            f"{nearest!r}, which has no arc to {listed(missing[nearest])}: add the missing arcs."
         )
     if arcs.parents[nearest]:
         raise StructureError(
-            f"the class {nearest!r}, a parent of all others, has no parent itself, but "
-            f"{arcs.parents[nearest][0]!r} points to it; turn or take out this arc."
+            f"the class {nearest!r}, a parent of all others, must not have a parent itself, but "
+            f"{arcs.parents[nearest][0]!r} points to it; reverse or remove this arc."
         )
     return nearest

@@ -1,4 +1,4 @@
-"""Names made safe for programs that take plain words only, the way back, and the note that travels with them.
+"""Names made safe for programs that take plain words only, the way back, and the note that keeps both.
 
 A safe name is an ASCII letter followed by letters, digits and underscores, differs from the others by more
 than case, and is no word of the formats; such a name keeps its own spelling. The note in a written network
@@ -32,7 +32,7 @@ SPOKEN = str.maketrans({"≤": " le ", "≥": " ge ", "<": " lt ", ">": " gt ", 
 
 @dataclass(frozen=True)
 class NameMap:
-    """Which real name and which real states stand behind the safe ones.
+    """The real names and states for the safe ones.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class NameMap:
         """Read what `to_dict` returned; refuse anything else."""
         if not isinstance(content, dict) or not all(map(_is_entry, content.values())):
             raise DataError(
-                'a map of names says {safe name: {"name": ..., "states": {...}}}, but this one does not.'
+                'a map of names must have the form {safe name: {"name": ..., "states": {...}}}, but has not.'
             )
         return cls(
             {safe: entry["name"] for safe, entry in content.items()},
@@ -158,7 +158,7 @@ BESIDE = ".names.json"  # ending of the file beside a format that has no comment
 
 @dataclass(frozen=True)
 class Note:
-    """The names behind the safe ones, and the structure.
+    """The real names for the safe ones, and the structure.
 
     Examples
     --------
@@ -187,7 +187,7 @@ class Note:
             return cls(NameMap.from_dict(content["names"]), from_json(json.dumps(content["structure"])))
         except (ValueError, TypeError, KeyError) as error:
             raise DataError(
-                f"the note with the real names is damaged ({error}): take it out, or write the file again."
+                f"the note with the real names is damaged ({error}): remove it, or write the file again."
             ) from None
 
     def comment(self) -> str:

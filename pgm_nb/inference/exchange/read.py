@@ -1,6 +1,6 @@
 """Structures from files: our JSON, and networks drawn in other programs as BIF, XMLBIF or GraphML.
 
-Only nodes and parents are read; the tables of a network are left aside.
+Only nodes and parents are read; the tables of a network are ignored.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def parse_bif(data: bytes) -> Arcs:
     for keyword, *head in _blocks(data.decode("utf-8-sig")):
         names = _names(head)
         if keyword not in ("network", "variable", "probability") or (keyword != "network" and not names):
-            raise DataError(f"this is not BIF: {' '.join([keyword, *head])[:60]!r} begins no block of it.")
+            raise DataError(f"this is not BIF: no block begins with {' '.join([keyword, *head])[:60]!r}.")
         if keyword == "variable":
             nodes.append(" ".join(names))
         elif keyword == "probability":
@@ -71,7 +71,7 @@ def _blocks(text: str) -> Iterator[list[str]]:
         elif depth == 0 and token != ";":
             head.append(token)
     if depth != 0 or head:
-        raise DataError("this is not BIF: its braces do not match, or nothing follows the last block.")
+        raise DataError("this is not BIF: its braces do not match, or text follows the last block.")
 
 
 def _names(head: list[str]) -> list[str]:
@@ -100,7 +100,7 @@ def parse_xmlbif(data: bytes) -> Arcs:
     """
     network = parse_xml(data).find("NETWORK")
     if network is None:
-        raise DataError("this is not XMLBIF: there is no NETWORK inside.")
+        raise DataError("this is not XMLBIF: it has no NETWORK.")
     parents = {
         _text(definition, "FOR"): [(given.text or "").strip() for given in definition.findall("GIVEN")]
         for definition in network.findall("DEFINITION")
@@ -109,7 +109,7 @@ def parse_xmlbif(data: bytes) -> Arcs:
 
 
 def parse_xml(data: bytes) -> ET.Element:
-    """Parse XML, or say that it is none."""
+    """Parse XML; anything else is refused."""
     try:
         return ET.fromstring(data)
     except (ET.ParseError, LookupError, ValueError) as error:  # the latter two: an unknown encoding
@@ -164,7 +164,7 @@ def _drawn(data: bytes) -> nx.DiGraph[str]:
 
 
 def _named(graph: nx.DiGraph[str]) -> nx.DiGraph[str]:
-    """Call the nodes by their labels: programs that draw number them."""
+    """Call the nodes by their labels: drawing programs number them."""
     import networkx as nx
 
     for key in ("label", "name"):
@@ -201,7 +201,7 @@ ENDINGS = (".json", ".graphml", *NETWORKS)
 def read_structure(path: str | Path) -> Graph:
     """Read a star, tree or cherry tree from JSON, BIF, XMLBIF or GraphML, by the ending of the file.
 
-    A network is understood if one node, the class, is a parent of all others and these have at most one
+    A network can be read if one node, the class, is a parent of all others and these have at most one
     further parent. A file of ours gives back the structure it was written from, with the real names.
 
     Raises
@@ -209,7 +209,7 @@ def read_structure(path: str | Path) -> Graph:
     DataError
         If the file is not there, is of another kind or cannot be parsed.
     StructureError
-        If the graph is none of ours: no class, a parent too many, a cycle, several roots.
+        If the graph is no star, tree or cherry tree: no class, too many parents, a cycle, several roots.
 
     Examples
     --------
@@ -230,9 +230,7 @@ def read_structure(path: str | Path) -> Graph:
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in ENDINGS:
-        raise DataError(
-            f"{path.name} is of an unknown kind: a structure is read from {listed(ENDINGS)}; save it so."
-        )
+        raise DataError(f"{path.name} is of an unknown kind: save the structure as one of {listed(ENDINGS)}.")
     data = _content(path)
     try:
         if kind == ".json":
@@ -272,7 +270,7 @@ def read_names(path: str | Path) -> NameMap:
     path = Path(path)
     note = find_note(path, _content(path).decode("utf-8", errors="replace"))
     if note is None:
-        raise DataError(f"{path.name} holds no names of ours: only networks written by pgm_nb carry them.")
+        raise DataError(f"{path.name} contains no original names: only networks written by pgm_nb do.")
     return note.names
 
 

@@ -1,7 +1,7 @@
 """The Bayesian network of a model as a file: BIF, XMLBIF, XDSL (GeNIe), NET (Hugin), UAI.
 
 In all five a table lists the child's states fastest, then those of its last parent: the order of our arrays.
-Numbers are written without an exponent, which not every reader takes, and so that they read back equal.
+Numbers are written without an exponent, which not every reader accepts, and so that they read back equal.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def network_files(
     Parameters
     ----------
     tree : JunctionTree
-        The distribution; its evidence is left aside.
+        The distribution; its evidence is ignored.
     structure : Graph
         The structure, along whose mothers the network is oriented.
     format : str
@@ -73,9 +73,7 @@ def network_files(
     [b'BAYES', b'5', b'3', b'5', b'5', b'5', b'5']
     """
     if format not in WRITERS:
-        raise DataError(
-            f"a network is written as {listed(FORMATS)}, but {format!r} was asked for; choose one."
-        )
+        raise DataError(f"the format of a network must be one of {listed(FORMATS)}, but is {format!r}.")
     order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
     names = safe_names({name: tree.variables[name].labels for name in order})
     tables = conditionals(tree)

@@ -1,4 +1,4 @@
-"""Gaussians per class and attribute: moments of rows, their log densities, and what they tell in bits.
+"""Gaussians per class and attribute: moments of rows, their log densities, and the information they carry.
 
 Moments are taken in two passes, so nothing cancels: the second pass sums deviations from the means of the
 first, and what those deviations sum to corrects both mean and variance (Chan, Golub, LeVeque 1983).
@@ -18,7 +18,7 @@ from pgm_nb.arrays import Floats, Places
 __all__ = ["Gaussians", "Moments", "class_information", "log_densities", "log_likelihoods", "moments"]
 
 BLOCK_CELLS = 1 << 16  # numbers handled at once: half a megabyte stays in cache
-_NODES = np.linspace(-8.5, 8.5, 1025)  # standard deviations; what lies beyond weighs less than 1e-16
+_NODES = np.linspace(-8.5, 8.5, 1025)  # standard deviations; the rest weighs less than 1e-16
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
 
 

@@ -88,7 +88,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
     Notes
     -----
     A NaN cell is unknown: at training no estimate uses it, in a row to classify its factor is one.
-    A column that never varies says nothing about the class, whatever `var_smoothing`.
+    A column that never varies carries no information about the class, whatever `var_smoothing`.
 
     Examples
     --------
@@ -250,29 +250,29 @@ class GaussianNaiveBayes(ContinuousClassifier):
         return scores
 
     def terms(self, X: Any) -> Terms:
-        """Take scores apart: what every attribute says for each class, in the order of `importance_`."""
+        """Split scores into what every attribute adds to each class, in the order of `importance_`."""
         names = tuple(self.importance_["attribute"])
         place = {name: column for column, name in enumerate(self.attribute_names_)}
-        told = self._told(X)[:, [place[name] for name in names]]
-        return Terms(names, tuple((name,) for name in names), self.class_log_prior_, told)
+        logs = self._cell_logs(X)[:, [place[name] for name in names]]
+        return Terms(names, tuple((name,) for name in names), self.class_log_prior_, logs)
 
-    def _told(self, X: Any) -> Floats:
+    def _cell_logs(self, X: Any) -> Floats:
         """Log density or probability of every cell for each class, (n, d, k); zero where it is unknown."""
         cells, states = self._split(self._read(X, reset=False))
         self._check_proper()
-        told = np.zeros((len(cells), self.n_features_in_, len(self.classes_)))
-        told[:, list(self.learned_.measured)] = log_likelihoods(self._gaussians, cells)
+        logs = np.zeros((len(cells), self.n_features_in_, len(self.classes_)))
+        logs[:, list(self.learned_.measured)] = log_likelihoods(self._gaussians, cells)
         for column, table, codes in zip(
             self.learned_.encoder.columns, self._factors.tables, states, strict=True
         ):
             known = codes < column.card
-            told[known, self.attribute_names_.index(column.name)] = table[:, codes[known]].T
-        return told
+            logs[known, self.attribute_names_.index(column.name)] = table[:, codes[known]].T
+        return logs
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Most probable class of every row."""
         scores = self.predict_joint_log_proba(X)
-        if np.isneginf(scores.max(axis=1)).any():  # a row beyond all measure gets the prior
+        if np.isneginf(scores.max(axis=1)).any():  # a row too far from every class gets the prior
             scores = normalise(scores, self.class_log_prior_)
         labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return labels
@@ -295,7 +295,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
 
     @property
     def structure_(self) -> GaussianStar:
-        """The star with its Gaussian leaves; worked out when first asked for."""
+        """The star with its Gaussian leaves; computed when first used."""
         check_is_fitted(self, "learned_")
         if self._structure is None:
             self._check_proper()
@@ -353,9 +353,9 @@ class GaussianNaiveBayes(ContinuousClassifier):
         """
         from pgm_nb.inference.pgmpy import row_factors
 
-        (told,) = self._told(self._row(row))
+        (logs,) = self._cell_logs(self._row(row))
         logs = {self.learned_.target: self.class_log_prior_} | dict(
-            zip(self.attribute_names_, told, strict=True)
+            zip(self.attribute_names_, logs, strict=True)
         )
         return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
 

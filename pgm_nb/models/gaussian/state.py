@@ -225,7 +225,7 @@ def proper(
 ) -> tuple[Floats, str]:
     """Return variances that can be divided by, and a sentence on why they make no model, if they make none.
 
-    A class without rows gets no posterior, and a column that never varies says nothing; any positive
+    A class without rows gets no posterior, and a column that never varies does not matter; any positive
     variance does for both.
     """
     finite = np.isfinite(variance) & np.isfinite(mean)
@@ -242,8 +242,8 @@ def proper(
         empty = rows[~known[rows, j]]
         if len(empty):
             return usable, (
-                f"column {name!r} has no value in any row of class {learned.classes[empty[0]]!s}, so nothing "
-                "is known of it there: leave the column out, or fill in some of its cells."
+                f"column {name!r} has no value in any row of class {learned.classes[empty[0]]!s}, so it has "
+                "no density there: leave the column out, or fill in some of its cells."
             )
         constant = flat[rows, j].all() and np.ptp(mean[rows, j]) <= noise[rows, j].max()
         if flat[rows, j].any() and not constant:
@@ -290,19 +290,19 @@ def gaussian_star(
 def _table_information(table: Floats, prior: Floats) -> float:
     """I(Xi;Y) in bits of a table of log P(state | class)."""
     given = np.exp(table)
-    told = float((prior[:, None] * given * (table - np.log(prior @ given))).sum() / np.log(2))
-    return max(told, 0.0)
+    bits = float((prior[:, None] * given * (table - np.log(prior @ given))).sum() / np.log(2))
+    return max(bits, 0.0)
 
 
 def ranked(star: GaussianStar, prior: Floats, n_rows: int) -> Trace:
     """Return the attributes ranked by I(Xi;Y): there is nothing to search."""
     relevance = np.array(list((star.relevance or {}).values()))
     d, shares = len(relevance), prior[prior > 0]
-    told = Information(
+    info = Information(
         n_rows=n_rows,
         class_entropy=float(-(shares * np.log2(shares)).sum()),
         entropies=np.full(d, np.nan),
         relevance=relevance,
         dependence=np.zeros((d, d)),
     )
-    return naive(told, star.attributes, star.target)[1]
+    return naive(info, star.attributes, star.target)[1]

@@ -199,7 +199,7 @@ def log_scores(
 
 
 def hidden_terms(model: Mixtures, codes: Codes) -> Floats:
-    """Tell what each attribute adds to the log score, (n, d, k), in column order.
+    """Return what each attribute adds to the log score, (n, d, k), in column order.
 
     An attribute with a bag adds the log of its mixture over the known members, their weights scaled up to
     one; one without a bag, or with none of it known, adds log P(ai|c); an unknown one nothing.

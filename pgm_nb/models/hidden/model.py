@@ -41,14 +41,14 @@ SMOOTHING = Option(
 
 
 class HiddenClassifier(TableClassifier[Counts]):
-    """c(E) = argmax P(c) prod_i sum_j W_ij P(ai | aj, c); a subclass says which j take part."""
+    """c(E) = argmax P(c) prod_i sum_j W_ij P(ai | aj, c); a subclass decides which j take part."""
 
     options: ClassVar[tuple[Option, ...]] = tuple(
         SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS
     )
     statistics: ClassVar[type[Counts]] = Counts
     no_divergence: ClassVar[str] = (
-        "not defined: the mixtures point both ways, so their product is no joint distribution"
+        "not defined: the mixtures point both ways, so their product is not a joint distribution"
     )
     structure_: HiddenParents
     trace_: Sweep
@@ -84,7 +84,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         return log_scores(self.factors_, codes)
 
     def coded_terms(self, codes: Codes) -> Terms:
-        """Take scores apart, the attributes that tell most about the class first."""
+        """Split scores by attribute, the most informative first."""
         column = {name: i for i, name in enumerate(self.encoder_.names)}
         names = tuple(self._by_relevance())
         values = hidden_terms(self.factors_, codes)[:, [column[name] for name in names]]
@@ -120,10 +120,10 @@ class HiddenClassifier(TableClassifier[Counts]):
 
     @property
     def importance_(self) -> pd.DataFrame:
-        """Attributes by what they tell about the class (gain, in bits), with their bags.
+        """Attributes by the information they carry about the class (gain, in bits), with their bags.
 
         `members` counts the contributors to the hidden parent, `strongest` is the one of largest weight W
-        and `share` that weight. There is no KL divergence: the product of the mixtures is no normalised
+        and `share` that weight. There is no KL divergence: the product of the mixtures is not a normalised
         joint distribution.
         """
         check_is_fitted(self)
@@ -184,7 +184,7 @@ class HiddenNaiveBayes(HiddenClassifier):
     structure_ : HiddenParents
     trace_ : Sweep
     divergence_ : None
-        The product of the mixtures is no normalised joint distribution, so it has no KL divergence.
+        The product of the mixtures is not a normalised joint distribution, so it has no KL divergence.
     importance_ : DataFrame
     classes_, feature_names_in_, n_features_in_, encoder_, missing_
 
@@ -211,7 +211,7 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
     """Packaged hidden naive Bayes (Ji, Yu, Zhang): hidden parents mixed from close attributes only.
 
     The bag of Ai holds the Aj with I(Ai;Aj|C) >= threshold, with the weights of `HiddenNaiveBayes` scaled
-    up to one; an attribute without a bag hangs on the class alone. A threshold below every I(Ai;Aj|C) gives
+    up to one; an attribute without a bag depends on the class alone. A threshold below every I(Ai;Aj|C) gives
     hidden naive Bayes, one above them all naive Bayes.
 
     Parameters
@@ -282,7 +282,7 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
 
     @property
     def threshold_(self) -> float:
-        """The threshold in bits that the bags were packed with."""
+        """The threshold of the bags, in bits."""
         return cast("float", self.structure_.threshold)
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Bags, Sweep]:
@@ -314,8 +314,8 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
         scores: tuple[Floats, Floats] | None = None,
     ) -> tuple[Bags, Sweep]:
         algorithm = self.threshold if isinstance(self.threshold, str) else "given"
-        story = sweep(info.dependence, algorithm, threshold, threshold_path(info.dependence), scores)
-        return bags(info, names, target, threshold), story
+        trace = sweep(info.dependence, algorithm, threshold, threshold_path(info.dependence), scores)
+        return bags(info, names, target, threshold), trace
 
     def _check_threshold(self) -> None:
         threshold: object = self.threshold
@@ -327,6 +327,6 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
             good = bool(np.isfinite(threshold))
         if not good:
             raise DataError(
-                f"threshold must be 'average', 'auto' or a finite number of bits, and is {threshold!r}; "
+                f"threshold must be 'average', 'auto' or a finite number of bits, but is {threshold!r}; "
                 "'average' is the default"
             )

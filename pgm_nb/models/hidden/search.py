@@ -35,7 +35,7 @@ MOST_THRESHOLDS = 100  # a longer path is thinned out to this many
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What one threshold makes of a table; the scores are None where nothing was validated.
+    """The bags at one threshold; the scores are None where nothing was validated.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The story of a threshold: how bags and scores change with it, and which one was taken.
+    """The trace of a threshold: how bags and scores change with it, and which one was chosen.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def sweep(
     path: Floats,
     scores: tuple[Floats, Floats] | None = None,
 ) -> Sweep:
-    """Tell what every threshold of a path makes of the bags, with its (log-loss, accuracy) where known."""
+    """Return the bags at every threshold of a path, with its (log-loss, accuracy) where known."""
     settings = []
     for place, value in enumerate(path.tolist()):
         sizes = np.count_nonzero(parent_weights(dependence, value), axis=1)

@@ -30,10 +30,10 @@ class BitScale:
     Attributes
     ----------
     low, high : float
-        Smallest and largest training value, after log scaling; what lies outside is moved to the border.
+        Smallest and largest training value, after log scaling; values outside are moved to the nearer end.
     deviation : float
         Standard deviation of the training values, after log scaling; infinite for a constant column,
-        whose values cannot tell rows apart.
+        whose values cannot distinguish rows.
     bits : int
         Bits of a code.
     unit : float or None
@@ -87,7 +87,7 @@ class BitScale:
 
 
 def learn_scale(values: Floats, *, bits: int, log: bool) -> BitScale:
-    """Learn the scale of a column from its known training values; the order of the values has no say.
+    """Learn the scale of a column from its known training values; the order of the values does not matter.
 
     With ``log=True`` the unit is the smallest size of a value that is not zero, so that a change of
     units changes nothing.

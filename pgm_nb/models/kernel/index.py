@@ -1,6 +1,6 @@
 """Training rows kept so that kernel sums are quick to take: in P-trees, or simply class by class.
 
-Both kinds of index answer `log_sums`. P-trees can `slide`: the oldest rows leave, new ones come.
+Both kinds of index answer `log_sums`. P-trees can `advance`: the oldest rows leave, new ones come.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["GaussianIndex", "HobbitIndex", "KernelIndex"]
 
 
 class KernelIndex(Protocol):
-    """What a kernel model asks of its rows."""
+    """What a kernel model needs from its rows."""
 
     def log_sums(self, values: NDArray[np.generic], *, pairs: bool) -> tuple[Floats, Floats | None, Flags]:
         """Log kernel sums at rows to classify, and which of their cells are known."""
@@ -44,7 +44,7 @@ class HobbitIndex:
     --------
     >>> column = HobbitColumn(number_bits=2, states=0, sigma=1.0)
     >>> index = HobbitIndex([column], np.array([[0, 1, 3]]), np.array([0, 0, 1]), 2)
-    >>> index.slide([column], np.array([[1, 3, 2]]), np.array([0, 1, 0]), gone=1)
+    >>> index.advance([column], np.array([[1, 3, 2]]), np.array([0, 1, 0]), gone=1)
     >>> [tree.n_rows for tree in index.trees]
     [2, 1]
     """
@@ -55,7 +55,7 @@ class HobbitIndex:
         self._set(columns, codes, y, n_classes)
         bits = [column.bits for column in columns]
         self.trees = tuple(PTree(part, bits) for part in self._parts)
-        self._numbers = np.empty(len(y), dtype=np.int64)  # what the tree of its class calls each row
+        self._numbers = np.empty(len(y), dtype=np.int64)  # the number of each row in the tree of its class
         for c, tree in enumerate(self.trees):
             self._numbers[y == c] = np.arange(tree.n_rows)
 
@@ -64,10 +64,10 @@ class HobbitIndex:
         queries = values.astype(np.int64)
         return hobbit_log_sums(self.trees, self.columns, queries, self._parts, pairs=pairs)
 
-    def slide(
+    def advance(
         self, columns: Sequence[HobbitColumn], codes: NDArray[np.integer], y: Places, *, gone: int
     ) -> None:
-        """Let the oldest `gone` rows leave; `codes` and `y` are the rows that are left and the new ones.
+        """Drop the oldest `gone` rows; `codes` and `y` are the rows that are left and the new ones.
 
         The rows that are left may have other codes than before: only those that do are touched.
         """

@@ -122,7 +122,7 @@ class Joined:
     joint : array (m, pairs, k)
         Log density of every joined pair; 0 where the pair is not joined.
     known : array (m, d)
-        The attributes that have a say at the row.
+        The attributes that count at the row: known, and near to some training row.
     chosen : array (m, pairs)
         The pairs that are joined.
     correlation : array (m, pairs)
@@ -215,7 +215,7 @@ def row_graph(joined: Joined, target: str, names: tuple[str, ...]) -> JoinedStar
 
 
 def row_factor_logs(joined: Joined, names: tuple[str, ...]) -> dict[str, Floats]:
-    """Log of the factors of the first row by their groups; none if no class can have made the row."""
+    """Log of the factors of the first row by their groups; none if the row is impossible in every class."""
     if not np.isfinite(joined.log_likelihood[0]).any():
         return {}
     first, second = pair_places(len(names))
@@ -229,7 +229,7 @@ def row_factor_logs(joined: Joined, names: tuple[str, ...]) -> dict[str, Floats]
 def group_terms(
     blocks: Iterable[Joined], names: tuple[str, ...], ranking: tuple[str, ...], prior: Floats
 ) -> Terms:
-    """Take scores apart into the groups of each row.
+    """Split scores into the groups of each row.
 
     Rows with the same groups, such as one row alone, have a step per group. Otherwise there is a step per
     attribute: the term of a joined pair is at the first of the two, and zero at the second.

@@ -52,7 +52,7 @@ def _with_window(method: Method) -> Method:
 
     def has_window(model: KernelSemiNaiveBayes) -> bool:
         if model.window is None:
-            raise AttributeError("rows are added to a model with a window: pass window=, the rows to keep")
+            raise AttributeError("adding rows needs a window: pass window=, the number of rows to keep")
         return True
 
     return cast(Method, available_if(has_window)(method))
@@ -90,7 +90,7 @@ class KernelSemiNaiveBayes(Classifier):
         category that a class never had makes the class impossible.
     missing : {"state", "drop", "mode"}
         Missing cells at training: a state of their own, equal to itself only; rows dropped; or the commonest
-        value. `missing_` says how many were touched. An unknown cell in a row to classify has factor one.
+        value. `missing_` counts them. An unknown cell in a row to classify has factor one.
     window : int, optional
         For a stream: learn from the last `window` rows only, and let `partial_fit` move on.
 
@@ -196,7 +196,7 @@ class KernelSemiNaiveBayes(Classifier):
 
     @_with_window
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
-        """Learn from more rows; the oldest leave when there are more than `window`.
+        """Learn from more rows; the oldest are dropped when there are more than `window`.
 
         The model is then the one that `fit` learns from the rows of the window: scales, bins and states are
         learned from them anew, but the P-trees are kept, and only rows that come, leave or get other codes
@@ -226,7 +226,7 @@ class KernelSemiNaiveBayes(Classifier):
         learned = self._reading.of_window(window, before.structure.target, labels, before.named)
         index = self._index
         if isinstance(index, HobbitIndex):
-            index.slide([a.hobbit for a in learned.attributes], learned.rows, learned.y, gone=gone)
+            index.advance([a.hobbit for a in learned.attributes], learned.rows, learned.y, gone=gone)
             return self._remember(learned, index)
         return self._remember(learned)
 
@@ -242,7 +242,7 @@ class KernelSemiNaiveBayes(Classifier):
         self.attributes_ = learned.attributes
         self.missing_ = learned.missing
         self.encoder_ = Encoder(tuple(attribute.column for attribute in learned.attributes))
-        self.trace_ = None  # nothing is searched before a row is seen
+        self.trace_ = None  # nothing is searched before there is a row to classify
         self.divergence_ = None
         self.n_features_in_ = len(learned.attributes)
         if learned.named:
@@ -259,7 +259,7 @@ class KernelSemiNaiveBayes(Classifier):
         return np.concatenate([self.class_log_prior_ + joined.log_likelihood for joined in self._joined(X)])
 
     def _joined(self, X: Any) -> Iterator[Joined]:
-        """Join the attributes at every row, so many rows at once as memory allows."""
+        """Join the attributes at every row, as many rows at once as memory allows."""
         values = self._values(X)
         pairs = max(1, len(values) * (len(values) - 1) // 2)
         block = max(1, BLOCK_CELLS // (pairs * len(self.classes_)))
@@ -267,7 +267,7 @@ class KernelSemiNaiveBayes(Classifier):
             yield self._join(values[:, start : start + block])
 
     def terms(self, X: Any) -> Terms:
-        """Take scores apart into the groups of each row; see `group_terms`."""
+        """Split scores into the groups of each row; see `group_terms`."""
         ranking = tuple(self.importance_["attribute"])
         return group_terms(self._joined(X), self.encoder_.names, ranking, self.class_log_prior_)
 
@@ -287,8 +287,8 @@ class KernelSemiNaiveBayes(Classifier):
     def to_pgmpy(self, row: Any) -> list[Any]:
         """Return one row as pgmpy factors over the class: the prior, then one per group of the row.
 
-        Their normalised product is the posterior of the row. A row that no class can have made has the
-        prior alone.
+        Their normalised product is the posterior of the row. A row that is impossible in every class has
+        the prior alone.
         """
         from pgm_nb.inference.pgmpy import row_factors
 
@@ -374,7 +374,7 @@ class KernelSemiNaiveBayes(Classifier):
             value: object = optional
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             if not number or not 0 <= optional < np.inf or (name == "smoothing" and optional == 0):
-                raise DataError(f"{name} must be a positive number or None, and is {value!r}.")
+                raise DataError(f"{name} must be a positive number or None, but is {value!r}.")
         self._reading.check()
         window: object = self.window
         if window is not None and (

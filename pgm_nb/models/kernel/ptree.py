@@ -109,7 +109,7 @@ class PTree:
         return numbers
 
     def drop(self, rows: Sequence[int] | Ints) -> None:
-        """Take rows out by their numbers."""
+        """Remove rows by their numbers."""
         numbers = np.asarray(rows, dtype=np.int64)
         known = (numbers >= 0) & (numbers < len(self._place_of))
         gone = _bitmap(self._place_of[numbers[known]])
@@ -241,7 +241,7 @@ def crossed_counts(
     bits : pair of int
         Bits of the two columns.
     codes : array of int (2, u)
-        The pairs of codes asked for.
+        The pairs of codes to count around.
     levels : pair of sequences of int
         Ascending numbers of low-order bits to drop, for each column.
 

@@ -130,7 +130,7 @@ class Reading:
     missing: str
 
     def check(self) -> None:
-        """Refuse what makes no kernel; the other parameters are checked by who reads the columns."""
+        """Refuse what makes no kernel; the other parameters are checked where columns are read."""
         if self.kernel not in KERNELS:
             raise DataError(f"kernel must be 'hobbit' or 'gaussian', but is {self.kernel!r}.")
         bits: object = self.bits
@@ -140,7 +140,7 @@ class Reading:
     def of_table(
         self, frame: pd.DataFrame, y: Places, target: str, classes: NDArray[Any], named: bool
     ) -> KernelState:
-        """Learn from a table; the order of its rows has no say."""
+        """Learn from a table; the order of its rows does not matter."""
         coded, attributes, rows = self._learn(frame, y)
         check_classes_survive(classes, coded.y)
         order = np.lexsort((*rows, coded.y))
@@ -194,8 +194,8 @@ def index_rows(learned: KernelState, kernel: str) -> KernelIndex:
 def _star(coded: CodedRows, target: str, n_classes: int) -> Star:
     """Return the star of all attributes, with I(Xi;Y) of binned numbers."""
     names = coded.encoder.names
-    told = information(count(coded.codes, coded.y, coded.encoder.cards, n_classes)).relevance
-    return Star(target, names, dict(zip(names, told.tolist(), strict=True)))
+    relevance = information(count(coded.codes, coded.y, coded.encoder.cards, n_classes)).relevance
+    return Star(target, names, dict(zip(names, relevance.tolist(), strict=True)))
 
 
 def _check_log_columns(log_columns: Iterable[str], frame: pd.DataFrame) -> None:

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 MOST_CELLS = 1 << 20  # of a table of all pairs of codes
-DEAR = 16  # distinct pairs of codes from which such a table is cheaper than a P-tree, for a small table
+FEW = 16  # distinct pairs of codes from which such a table is cheaper than a P-tree, for a small table
 UNKNOWN = -1  # the code of an unknown cell
 TINY = 1e-140  # kernels below this share of the largest one are left out of sums of products: see SMALL
 SMALL = 1e-120  # a sum of products below this is summed again in logs, as it may have lost terms that count
@@ -152,7 +152,7 @@ def hobbit_log_sums(
     rows : sequence of arrays of int (d, n_c)
         The training rows of each class, looked at only where there are many rows to classify.
     pairs : bool
-        Whether pairs are asked for.
+        Whether to sum over pairs too.
     """
     d, m = codes.shape
     known = codes != UNKNOWN
@@ -205,9 +205,9 @@ def _by_tables(rows: Sequence[NDArray[np.integer]], a: HobbitColumn, b: HobbitCo
 
 
 def _many(pairs_of_codes: int, bits: int, n_rows: int) -> bool:
-    """Whether so many pairs of codes are asked for that a table of all pairs is cheaper than P-trees."""
+    """Return whether a table of all pairs of codes is cheaper than P-trees for so many pairs."""
     cells = 1 << bits
-    return cells <= MOST_CELLS and pairs_of_codes > DEAR * (1 + (cells + 4 * n_rows) / 100_000)
+    return cells <= MOST_CELLS and pairs_of_codes > FEW * (1 + (cells + 4 * n_rows) / 100_000)
 
 
 def _pair_sums(within: Ints, log_weights_a: Floats, log_weights_b: Floats) -> Floats:
@@ -238,7 +238,7 @@ def gaussian_log_sums(
     values : array (d, m)
         The rows to classify; NaN where a cell is unknown.
     pairs : bool
-        Whether pairs are asked for.
+        Whether to sum over pairs too.
     """
     d, m = values.shape
     known = ~np.isnan(values)

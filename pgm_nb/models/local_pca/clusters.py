@@ -2,7 +2,7 @@
 
 Columns are divided by their standard deviation first: that changes no classification (all densities change
 by one factor), but makes ranks and loadings independent of units. Directions in which no training row
-varies (constant columns, a column that is a multiple of another) say nothing, and are left out.
+varies (constant columns, a column that is a multiple of another) carry no information and are left out.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ STILL = 1e-7  # a column that moves less than this, in units of its spread, foll
 def class_densities(
     space: Space, clusters: Sequence[GaussianCluster], cells: Floats, n_classes: int, vote: str
 ) -> Floats:
-    """Natural log of the density of the known cells in every class, (n, k); a row of nothing says nothing.
+    """Natural log of the density of the known cells in every class, (n, k); zero for a row without any.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def class_terms(
     for rows, known in _patterns(~np.isnan(cells)):
         there, parts = _restricted(space, clusters, known)
         column_of = np.flatnonzero(known)
-        turn = np.argsort(np.argsort(order)[column_of])  # the known columns, in the order asked for
+        turn = np.argsort(np.argsort(order)[column_of])  # the known columns, in the given order
         used = _independent(there, turn)
         Z = there.scaled(cells[rows][:, known])
         so_far = np.full((len(Z), 1 + len(used), n_classes), -np.inf)
@@ -97,7 +97,7 @@ def class_terms(
 
 
 def _patterns(known: NDArray[np.bool_]) -> Iterator[tuple[Places | slice, NDArray[np.bool_]]]:
-    """Return the rows that have the same columns known, and which those are, but for rows of nothing."""
+    """Yield the rows that have the same columns known, and which; rows without known cells are left out."""
     if known.all():
         yield slice(None), np.ones(known.shape[1], dtype=bool)
         return
@@ -121,7 +121,7 @@ def _independent(space: Space, order: Places) -> Places:
     """Return the columns, in this order, that can move while those before them are held still.
 
     There are as many as directions in which the rows vary. Columns are vectors whose inner products are
-    their correlations, and Gram and Schmidt's method takes away what lies along those before.
+    their correlations, and Gram and Schmidt's method removes the part along those before.
     """
     d, r = space.basis.shape
     if r == d:
@@ -131,7 +131,7 @@ def _independent(space: Space, order: Places) -> Places:
     chosen, along = [], np.empty((0, r))
     for column in order:
         left = vectors[column]
-        for _ in range(2):  # the second time takes away what rounding left
+        for _ in range(2):  # the second pass removes what rounding left
             left = left - along.T @ (along @ left)
         length = float(np.linalg.norm(left))
         if length > STILL:

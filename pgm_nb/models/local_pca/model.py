@@ -78,11 +78,11 @@ class LocalPCAMixture(ContinuousClassifier):
     Notes
     -----
     Every column must hold numbers. Directions in which no training row varies (constant columns, a column
-    that is a multiple of another) say nothing and are left out. A class *all* of whose clusters are rank
-    deficient (fewer rows than columns, say) is kept as one cluster of its n rows, whose covariance S is
+    that is a multiple of another) carry no information and are left out. A class *all* of whose clusters are
+    rank deficient (fewer rows than columns, say) is kept as one cluster of its n rows, whose covariance S is
     blended with a round cloud: (n S + r t I) / (n + r), with r the number of directions in which the table
     varies and t the average variance within classes (columns in units of their spread). `trace_` and
-    `structure_` tell.
+    `structure_` mark such classes.
 
     Training rows with a NaN cell are left out (`missing_` counts them). In a row to classify NaN is unknown,
     and is integrated out of every cluster exactly.
@@ -211,7 +211,7 @@ class LocalPCAMixture(ContinuousClassifier):
         return class_densities(learned.space, learned.clusters, cells, len(self.classes_), self.vote)
 
     def terms(self, X: Any) -> Terms:
-        """Take scores apart by the chain rule: what changes as the attributes become known.
+        """Split scores by the chain rule: what changes as the attributes become known.
 
         In the order of `importance_`, so that a prefix of the steps is the score of a row of which only those
         attributes are known. With ``vote="sum"`` the first step is how many clusters each class adds up.
@@ -233,7 +233,7 @@ class LocalPCAMixture(ContinuousClassifier):
 
     @property
     def structure_(self) -> ClusterTree:
-        """The class, its clusters and their principal components; worked out when first asked for."""
+        """The class, its clusters and their principal components; computed when first used."""
         check_is_fitted(self, "learned_")
         if self._structure is None:
             self._structure = cluster_tree(
@@ -248,8 +248,8 @@ class LocalPCAMixture(ContinuousClassifier):
         The attributes of a cluster depend on each other, so these bits do not add up: `weight` and `kl`
         are not defined.
         """
-        told = sorted((self.structure_.relevance or {}).items(), key=lambda pair: -pair[1])
-        rows = [(name, None, bits, np.nan, np.nan) for name, bits in told]
+        ranked = sorted((self.structure_.relevance or {}).items(), key=lambda pair: -pair[1])
+        rows = [(name, None, bits, np.nan, np.nan) for name, bits in ranked]
         return pd.DataFrame(rows, columns=["attribute", "mother", "gain", "weight", "kl"])
 
     def draw_clusters(
@@ -260,7 +260,7 @@ class LocalPCAMixture(ContinuousClassifier):
         Parameters
         ----------
         attributes : pair of str, optional
-            The attributes across and up; the two that tell most about the class when not given.
+            The attributes across and up; by default the two that carry most information about the class.
         X, y : table and labels, optional
             Rows to draw as dots.
         theme : {"light", "dark"}
@@ -366,7 +366,7 @@ class LocalPCAMixture(ContinuousClassifier):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = False  # text is looked at too, and refused in our own words
+        tags.input_tags.categorical = False  # text is read too, and refused with our own message
         return tags
 
 
@@ -381,6 +381,6 @@ def _check_classes_survive(classes: NDArray[Any], codes: Places) -> None:
     lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(codes, minlength=len(classes)) == 0)]
     if lost:
         raise DataError(
-            f"every row of class {', '.join(lost)} has a missing cell, and such rows cannot teach a cluster: "
-            "fill in the cells, or leave out the column that lacks most."
+            f"every row of class {', '.join(lost)} has a missing cell, and such rows are left out: "
+            "fill in the cells, or leave out the column with most missing ones."
         )

@@ -39,7 +39,7 @@ def plane(attributes: Sequence[str], names: Sequence[str]) -> Places:
                 f"(attributes: {listed(names)})."
             )
     if len(attributes) != 2 or attributes[0] == attributes[1]:
-        raise DataError(f"a plane needs two different attributes, but {listed(attributes)} was asked for.")
+        raise DataError(f"a plane needs two different attributes, but got {listed(attributes)}.")
     return np.array([names.index(name) for name in attributes])
 
 

@@ -281,7 +281,7 @@ def test_an_unknown_name_is_refused_with_the_nearest():
 def test_no_names_in_the_file(tmp_path):
     path = tmp_path / "plain.bif"
     path.write_text("variable a { }")
-    with pytest.raises(DataError, match=r"plain.bif holds no names of ours"):
+    with pytest.raises(DataError, match=r"plain.bif contains no original names"):
         read_names(path)
 
 
@@ -296,5 +296,5 @@ def test_a_damaged_note_is_refused(model, tmp_path, written):
 
 
 def test_unknown_format(model):
-    with pytest.raises(DataError, match="written as bif, xmlbif, bifxml, xdsl, net, uai, but 'dsl'"):
+    with pytest.raises(DataError, match="one of bif, xmlbif, bifxml, xdsl, net, uai, but is 'dsl'"):
         network_files(model.junction_tree(), model.structure_, "dsl")

@@ -103,7 +103,7 @@ def test_threshold_must_be_a_number_or_a_rule(heart, threshold):
 
 def test_the_card_says_why_there_is_no_divergence(hidden):
     html = hidden._repr_html_()
-    assert "no joint distribution" in html
+    assert "not a joint distribution" in html
     assert "<svg" in html
 
 

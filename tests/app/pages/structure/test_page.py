@@ -247,7 +247,7 @@ def test_where_a_comparison_makes_no_sense_none_is_offered(model):
 def test_what_is_not_defined_says_why():
     [kl] = [metric for metric in visit(model="hnb").metric if metric.label == "KL divergence"]
     assert kl.value == "not defined"
-    assert "no joint distribution" in kl.help
+    assert "not a joint distribution" in kl.help
 
 
 def test_any_attribute_can_be_in_focus():
