@@ -80,7 +80,6 @@ def write(folder: Path) -> None:
             index += [f"## {title}", "", introduction, "", "| name | |", "|---|---|", *rows, ""]
     if missing := set(pgm_nb.__all__) - {full.rpartition(".")[2] for full in pages} - {"__version__"}:
         raise LookupError(f"public names without a page: {sorted(missing)}; add their package to SECTIONS")
-    index += ["```{toctree}", ":hidden:", "", *pages, "```", ""]
     (folder / "index.md").write_text("\n".join(index), encoding="utf-8")
     entries = [f"{term}\n  {meaning}\n" for term, meaning in GLOSSARY.items()]
     text = ["# Glossary", "", INTRODUCTION, "", "```{glossary}", *entries, "```", ""]
@@ -112,6 +111,7 @@ def page(folder: Path, home: str, name: str, value: Any) -> str:
         body = f".. autofunction:: {full}"
     else:
         body = f".. py:data:: {full}\n\n   {CONSTANTS[name]}"
-    text = f"# {name}\n\n```{{eval-rst}}\n{body}\n```\n"
+    head = "---\norphan: true\n---\n"  # a hundred names are too many for the menu
+    text = f"{head}\n# {name}\n\n[API reference](index.md)\n\n```{{eval-rst}}\n{body}\n```\n"
     (folder / f"{full}.md").write_text(text, encoding="utf-8")
     return full
