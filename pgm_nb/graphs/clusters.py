@@ -11,7 +11,7 @@ from pgm_nb.graphs.base import Edge, Graph, Headline, View
 from pgm_nb.graphs.checks import check_names, check_weights
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
-from pgm_nb.words import plural
+from pgm_nb.words import percent, plural
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -230,15 +230,21 @@ class ClusterTree(Graph):
             shown_loadings = [f"{loading:+.2f} {name}" for loading, name in largest[:MOST_LOADINGS]]
             ident = f"c{place}p{number}"
             every = ", ".join(f"{loading:+.2f} {name}" for loading, name in largest)
-            lines = (f"PC{number + 1}: {share:.0%}", *shown_loadings)
+            lines = (f"PC{number + 1}: {percent(share)}", *shown_loadings)
             name = _components(owner, part)[number]
             nodes.append(Node(ident, lines, "attribute", tip=every, names=(name,)))
             arcs.append(
-                Arc(f"c{place}", ident, "tree", width=0.8 + 4 * share, tip=f"{share:.1%} of the variance")
+                Arc(
+                    f"c{place}",
+                    ident,
+                    "tree",
+                    width=0.8 + 4 * share,
+                    tip=f"{percent(share, digits=1)} of the variance",
+                )
             )
         rest = part.explained[len(shown) :]
         if rest:
-            nodes.append(Node(f"c{place}r", (f"{len(rest)} more: {sum(rest):.0%}",), "attribute"))
+            nodes.append(Node(f"c{place}r", (f"{len(rest)} more: {percent(sum(rest))}",), "attribute"))
             arcs.append(Arc(f"c{place}", f"c{place}r", "tree", width=0.8 + 4 * sum(rest)))
 
 

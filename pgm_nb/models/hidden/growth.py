@@ -12,7 +12,7 @@ from pgm_nb.explain.growth.story import Contender, Curve, Frame, Story, joined, 
 from pgm_nb.information import Information, information
 from pgm_nb.models.hidden.search import Setting, Sweep, bags, sweep, threshold_path
 from pgm_nb.views.player.threshold_links import Link, links_svg
-from pgm_nb.words import class_name, in_bits, plural
+from pgm_nb.words import class_name, in_bits, percent, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -217,7 +217,7 @@ def _facts(setting: Setting, d: int) -> tuple[tuple[str, str], ...]:
     if setting.log_loss is not None:
         facts.append(("Log-loss", in_bits(setting.log_loss)))
     if setting.accuracy is not None:
-        facts.append(("Accuracy", f"{setting.accuracy:.1%}"))
+        facts.append(("Accuracy", percent(setting.accuracy, digits=1)))
     return tuple(facts)
 
 

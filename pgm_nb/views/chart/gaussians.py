@@ -49,7 +49,7 @@ class Ellipse:
 
 def density_chart(
     gaussians: Mapping[str, Sequence[Sequence[float]]], classes: Sequence[str], *, theme: str = "light"
-) -> alt.ConcatChart:
+) -> alt.FacetChart:
     """Draw one chart per attribute with one bell curve per class; the area under each curve is one.
 
     Parameters
@@ -64,26 +64,33 @@ def density_chart(
     Examples
     --------
     >>> chart = density_chart({"age": [(40.0, 10.0), (60.0, 5.0)]}, ["healthy", "ill"])
-    >>> len(chart.to_dict()["concat"])
-    1
+    >>> len(chart.to_dict()["spec"]["layer"])
+    2
     """
     with needed("altair", "a chart"):
         import altair as alt
 
     names = unique_labels(visible(name) for name in classes)
-    colour = alt.Color("class:N", scale=class_scale(names), legend=alt.Legend(symbolType="circle"))
-    charts = []
-    for attribute, pairs in gaussians.items():
-        axis = alt.Axis(grid=False, tickCount=5)
-        base = alt.Chart(inline(_bells(pairs, names)), width=_SMALL[0], height=_SMALL[1]).encode(
-            x=alt.X("x:Q", title=visible(attribute), scale=alt.Scale(nice=False, zero=False), axis=axis),
-            y=alt.Y("density:Q", axis=None),
-            color=colour,
-        )
-        area = base.mark_area(opacity=0.12)
-        charts.append(alt.layer(area.encode(y=alt.Y("density:Q", axis=None, stack=None)), base.mark_line()))
-    rows = alt.concat(*charts, columns=_ACROSS, spacing=22, description="Class densities")
-    finished: alt.ConcatChart = dressed(rows, theme)
+    titles = unique_labels(visible(name) for name in gaussians)
+    rows = [
+        {"attribute": title, **point}
+        for title, pairs in zip(titles, gaussians.values(), strict=True)
+        for point in _bells(pairs, names)
+    ]
+    width, height = _SMALL
+    axis = alt.Axis(grid=False, tickCount=5)
+    base = alt.Chart(inline(rows), width=width, height=height).encode(
+        x=alt.X("x:Q", title=None, scale=alt.Scale(nice=False, zero=False), axis=axis),
+        y=alt.Y("density:Q", axis=None, stack=None),
+        color=alt.Color("class:N", scale=class_scale(names), legend=alt.Legend(symbolType="circle")),
+    )
+    text = colours(theme)["text"]
+    heads = alt.Header(title=None, labelOrient="bottom", labelPadding=2, labelColor=text, labelFontSize=12)
+    charts = alt.layer(base.mark_area(opacity=0.12), base.mark_line()).facet(
+        alt.Facet("attribute:N", sort=titles, header=heads), columns=_ACROSS, spacing=22
+    )
+    own_scales = charts.resolve_scale(x="independent", y="independent").resolve_axis(x="independent")
+    finished: alt.FacetChart = dressed(own_scales.properties(description="Class densities"), theme)
     return finished
 
 

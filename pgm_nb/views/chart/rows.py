@@ -10,6 +10,7 @@ from pgm_nb.data.labels import number_label, unique_labels
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
 from pgm_nb.views.style import colours, visible
+from pgm_nb.words import percent
 
 __all__ = ["CLICK", "class_balance", "histogram", "places"]
 
@@ -33,7 +34,7 @@ def class_balance(classes: Sequence[str], counts: Sequence[int], theme: str = "l
     names = unique_labels(visible(name) for name in classes)
     whole = sum(counts) or 1
     rows = [
-        {"class": name, "rows": int(count), "label": f"{count:,} ({count / whole:.0%})"}
+        {"class": name, "rows": int(count), "label": f"{count:,} ({percent(count, whole)})"}
         for name, count in zip(names, counts, strict=True)
     ]
     base = alt.Chart(inline(rows)).encode(

@@ -149,8 +149,8 @@ class AnimationFrames:
         wide, tall = max(w for w, _ in sizes), max(h for _, h in sizes)
         self.width = min(max(wide + 2 * _EDGE, _NARROWEST), _WIDEST)
         self._scale = min(1.0, (self.width - 2 * _EDGE) / wide, _TALLEST / tall)
-        self._told = [_wrapped(step["parts"], self.width - 2 * _EDGE) for step in data["steps"]]
-        self._top = _EDGE + _TITLE + _LINE * max(map(len, self._told))
+        self._sentences = [_wrapped(step["parts"], self.width - 2 * _EDGE) for step in data["steps"]]
+        self._top = _EDGE + _TITLE + _LINE * max(map(len, self._sentences))
         self._bottom = self._top + self._scale * tall + _EDGE
         self.height = self._bottom + (_CURVES + _EDGE if data["curves"] else 0.0)
 
@@ -178,7 +178,7 @@ class AnimationFrames:
         """Write the sentence, its names in the colour of the class."""
         paint = {False: self._paint["text"], True: self._paint["class fill"]}
         lines = []
-        for number, words in enumerate(self._told[place]):
+        for number, words in enumerate(self._sentences[place]):
             y = _EDGE + _TITLE + _LINE * number + 8
             spans = [
                 f'<tspan fill="{paint[word.is_name]}">{"" if word.glued else " "}{escape(visible(word.text))}'

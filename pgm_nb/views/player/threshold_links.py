@@ -8,6 +8,7 @@ from math import hypot, sqrt
 from pgm_nb.views.graph.layout import box_size
 from pgm_nb.views.style import colours, shade, visible
 from pgm_nb.views.svg import label, themed_svg
+from pgm_nb.words import in_bits
 
 __all__ = ["Link", "links_svg"]
 
@@ -75,7 +76,7 @@ def links_svg(
     largest = max(relevance.values(), default=0.0)
     for name, (at, outward) in boxes.items():
         fill = paint[shade(relevance[name], largest)]
-        tip = f"{name}: {relevance[name]:.3f} bits about {target}"
+        tip = f"{name}: {in_bits(relevance[name])} about {target}"
         parts.append(_box(name, tip, at, outward, fill, paint))
     across = max(abs(x) + box_size(name)[0] for name, ((x, _), _) in boxes.items()) + _EDGE
     up = max(abs(y) + box_size(name)[1] / 2 for name, ((_, y), _) in boxes.items()) + _EDGE
@@ -102,7 +103,7 @@ def _curve(start: Point, end: Point, link: Link, most: float, colour: str, targe
     pull = 0.75 - 0.5 * min(1.0, hypot(x2 - x1, y2 - y1) / (2 * _NARROW))  # neighbours bend less
     x, y = pull * (x1 + x2) / 2, (y1 + y2) / 2
     width = _THIN + (_WIDE - _THIN) * link.share / (most or 1.0)
-    tip = escape(visible(f"{link.first} – {link.second}: {link.share:.3f} bits given {target}"))
+    tip = escape(visible(f"{link.first} – {link.second}: {in_bits(link.share)} given {target}"))
     return (
         f'<g class="edge tree s{link.step}"><title>{tip}</title>'
         f'<path fill="none" stroke="{colour}" stroke-width="{width:.2f}" stroke-linecap="round" '
