@@ -54,7 +54,7 @@ def forest_attribute(model: ForestClassifier, name: str, sentences: tuple[str, .
 
 
 def _tables(model: ForestClassifier, name: str, mother: str | None) -> tuple[Floats, Any]:
-    """Return P(x|y), (k, v), and P(x|mother,y), (k, v_mother, v), whichever way the model keeps them."""
+    """Return P(x|y), (k, v), and P(x|mother,y), (k, v_mother, v)."""
     factors, names = model.factors_, model.encoder_.names
     marginals: list[Any] = []
     for table, above in zip(factors.tables, factors.mothers, strict=True):
@@ -62,15 +62,7 @@ def _tables(model: ForestClassifier, name: str, mother: str | None) -> tuple[Flo
         marginals.append(own if above < 0 else np.einsum("ku,kuv->kv", marginals[above], own))
     place = {names[column]: position for position, column in enumerate(factors.columns)}
     alone = marginals[place[name]]
-    if mother is None:
-        return alone, None
-    above = factors.mothers[place[name]]
-    if above >= 0 and names[factors.columns[above]] == mother:
-        return alone, np.exp(factors.tables[place[name]])
-    turned = np.exp(factors.tables[place[mother]]) * alone[:, :, None]  # P(mother, x | y), (k, v, v_mother)
-    total = turned.sum(axis=1, keepdims=True)
-    given = np.divide(turned, total, out=np.zeros_like(turned), where=total > 0)
-    return alone, given.transpose(0, 2, 1)
+    return alone, None if mother is None else np.exp(factors.tables[place[name]])
 
 
 def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:

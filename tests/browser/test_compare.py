@@ -17,7 +17,7 @@ def test_models_are_compared(page, address, settled):
     page.get_by_role("link", name="Compare").click()
     expect(page.get_by_text("predicts best")).to_be_visible(timeout=60_000)
     settled(page)
-    expect(page.get_by_text("When it says 80%, is it right 80% of the time?")).to_be_visible()
+    expect(page.get_by_text("When a model says 80%, is it right 80% of the time?")).to_be_visible()
     page.get_by_role("radiogroup", name="Score").get_by_text("Accuracy").click()
     expect(page.get_by_text("Are the differences in accuracy more than chance?")).to_be_visible()
     settled(page)
@@ -35,8 +35,8 @@ def test_how_many_attributes_are_enough(page, address, settled):
     page.get_by_role("link", name="Features").click()
     curve = pnb.importance_curve(pnb.TreeAugmentedNaiveBayes(), *pnb.load_sample("iris"))
     smallest = curve.smallest["log_loss"]
-    said = f"The smallest number within one standard error of the best Log-loss is {smallest}."
+    said = f"{smallest} is the smallest number within one standard error of the best Log-loss."
     expect(page.get_by_text(said)).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("come up in at least 80% of the drawings")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("in at least 80% of the bootstrap samples")).to_be_visible(timeout=60_000)
     settled(page)
     assert page.locator("svg.marks, canvas.marks").count() >= 2

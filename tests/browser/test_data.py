@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 def open_data(page, settled):
     settled(page)
     page.get_by_role("link", name="Data").first.click()
-    expect(page.get_by_role("heading", name="Groups of numbers")).to_be_visible()
+    expect(page.get_by_role("heading", name="Intervals of numbers")).to_be_visible()
     return settled(page)
 
 
@@ -30,7 +30,7 @@ def test_cut_points_by_click_typing_and_undo(page, settled):
     points.press("Enter")
     page.wait_for_url("**cut=mean+radius%3A12%2C15.5*")
     settled(page)
-    expect(page.get_by_text("against automatic groups")).to_be_visible()
+    expect(page.get_by_text("compared with automatic intervals")).to_be_visible()
     page.get_by_role("button", name="Back to automatic", exact=True).click()
     page.wait_for_url(lambda url: "cut=" not in url)
     settled(page)

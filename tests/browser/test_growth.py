@@ -69,7 +69,7 @@ def test_every_model_plays(page, settled, choose):
         "Naive Bayes": "No structure is searched for",
         "Packaged hidden naive Bayes (PHNB)": "As the threshold falls",
         "Local-PCA mixture": "Every class starts as one cluster",
-        "Kernel semi-naive Bayes": "This model is not grown",
+        "Kernel semi-naive Bayes": "This model is not learned step by step",
     }.items():
         choose(page, "Model", title)
         expect(page.get_by_text(text).first).to_be_visible(timeout=PATIENCE)

@@ -178,7 +178,7 @@ def test_the_picture_turns_dark_with_the_page(page):
 
 
 def test_the_svg_is_data(page):
-    """Names of strangers act in no way, also not inside the picture."""
+    """Column names are data: they run no script, not even inside the picture."""
     drawn(page)
     name = "<img src=x onerror=alert(1)>"
     rows = "".join(f"{i % 3},{i % 2},{'ab'[i % 2]}\n" for i in range(60))

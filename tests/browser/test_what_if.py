@@ -67,15 +67,15 @@ def test_boxes_are_found_by_name(asked):
 
 def test_a_case_survives_another_page(asked, settled):
     page = asked
-    page.get_by_role("spinbutton", name="Take a case from the table").fill("3")
-    page.get_by_role("spinbutton", name="Take a case from the table").press("Enter")
-    page.get_by_text("In the table row 3 is malignant.").wait_for()
+    page.get_by_role("spinbutton", name="Use a case from the table").fill("3")
+    page.get_by_role("spinbutton", name="Use a case from the table").press("Enter")
+    page.get_by_text("In the table, row 3 is malignant.").wait_for()
     settled(page)
     before = sentence(page)
     page.get_by_role("link", name="Structure").click()
     page.get_by_role("heading", name="Attributes in the order they joined").wait_for()
     page.get_by_role("link", name="What if").click()
-    page.get_by_text("In the table row 3 is malignant.").wait_for()
+    page.get_by_text("In the table, row 3 is malignant.").wait_for()
     settled(page)
     assert sentence(page) == before
     assert "case=3" in page.url

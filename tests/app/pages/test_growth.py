@@ -65,8 +65,8 @@ def test_hostile_names(visit, tmp_path, monkeypatch):
         "<b>x</b>,:smile:,class\n" + "".join(f"{i % 3},{i % 2},{'pq'[i % 2]}\n" for i in range(30))
     )
     monkeypatch.setenv("PGM_NB_DATA", str(path))
-    for model in ("gnb", "phnb", "local-pca"):
-        data = shown(visit("growth", model=model))
+    for kind in MODELS:
+        data = shown(visit("growth", model=kind.short_name))
         assert "<b>" not in data["play"]["pictures"][0]
 
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 from functools import partial
+from html import escape
 
 import streamlit as st
 
 from pgm_nb.app.pages.structure.panel import download_row, show_detail, show_headlines, show_ranking
 from pgm_nb.app.pages.structure.shown_graph import Rows, ShownGraph, ViewChoice, find_row_graph
-from pgm_nb.app.pages.structure.side_by_side import legend, models_to_compare
 from pgm_nb.app.pages.structure.view_choice import MANY, choose_part, choose_view, choose_view_details
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.fitting import FittedModel, Settings, learn, training_rows
+from pgm_nb.app.shell.fitting import FittedModel, Settings, learn, training_rows, variants
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.picture import clicked, show_picture
@@ -18,9 +18,10 @@ from pgm_nb.data.target import names_rows
 from pgm_nb.explain.detail import TABLE_STYLE
 from pgm_nb.graphs.compare import compare
 from pgm_nb.views.graph.drawing import Element
+from pgm_nb.views.style import colours
 from pgm_nb.words import GLOSSARY, listed
 
-__all__ = ["show"]
+__all__ = ["legend", "models_to_compare", "show"]
 
 HINT = "Click a box or a line in the picture to see its numbers, its table, and why it is there."
 SPLIT = """
@@ -138,6 +139,49 @@ def _show_two(screen: Screen, title: str, settings: Settings, table: Rows) -> Sh
                 _show_picture(pair[place], at, names[place], key=f"picture {place}")
                 _show_beside(pair[place], at, place)
     return pair[0]
+
+
+def models_to_compare(settings: Settings) -> dict[str, tuple[str, Settings]]:
+    """Return the models that the chosen one can be compared with: key -> (title, settings).
+
+    Examples
+    --------
+    >>> [*models_to_compare(Settings("class", model="tan"))]
+    ['nb', 'gnb greedy', 'gnb optimal', 'gnb exact', 'hnb', 'phnb', 'gaussian']
+    >>> models_to_compare(Settings("class", model="local-pca"))
+    {}
+    """
+    if not settings.kind.links_compare:
+        return {}
+    own = settings.variant.key
+    return {
+        variant.key: (variant.title, other)
+        for kind, variant, other in variants(settings)
+        if kind.links_compare and variant.key != own
+    }
+
+
+def legend(first: str, second: str, theme: str) -> str:
+    """Return the key to the colours and dashes as HTML.
+
+    Examples
+    --------
+    >>> "only in &lt;b&gt;" in legend("<b>", "TAN", "light")
+    True
+    """
+    paint = colours(theme)
+    lines = (
+        ("in both", paint["tree arc"], "solid"),
+        (f"only in {first}", paint["first arc"], "dashed"),
+        (f"only in {second}", paint["second arc"], "dotted"),
+    )
+    parts = "".join(
+        '<span style="display: inline-flex; align-items: center; gap: 0.4rem">'
+        f'<span style="width: 2.1rem; border-top: 3px {dash} {colour}"></span>{escape(said)}</span>'
+        for said, colour, dash in lines
+    )
+    style = "display: flex; flex-wrap: wrap; gap: 0.2rem 1.4rem; font-size: 0.875rem"
+    return f'<div style="{style}">{parts}</div>'
 
 
 def _show_picture(shown: ShownGraph, at: str | None, heading: str, key: str = "picture") -> None:

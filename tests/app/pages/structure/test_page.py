@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.structure.side_by_side import models_to_compare
+from pgm_nb.app.pages.structure.page import models_to_compare
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets.markdown import bold, literal
 
@@ -153,10 +153,11 @@ def test_what_was_clicked_stays_chosen_in_other_views_and_models():
         quiet(app.radio(key="view").set_value(view).run())
         assert picture(app)["selected"] == id
         assert "##### sepal length" in panel(app)
-    for model in ("nb", "tan", "hnb", "gaussian", "kernel", "phnb"):
-        quiet(app.selectbox(key="model").select(model).run())
+    for kind in pnb.MODELS:
+        quiet(app.selectbox(key="model").select(kind.short_name).run())
         assert "##### sepal length" in panel(app)
-        assert picture(app)["selected"]
+        drawn = any("sepal length" in label for label in picture(app)["labels"].values())
+        assert bool(picture(app)["selected"]) == drawn
 
 
 CLICKS = {
@@ -365,8 +366,13 @@ def wide():
 
 def test_large_structures_are_drawn_in_part(wide):
     app = upload(visit(), "wide.csv", wide)
-    for model in ("nb", "tan", "gnb", "gaussian"):
-        quiet(app.selectbox(key="model").select(model).run())
+    for kind in (
+        pnb.NaiveBayes,
+        pnb.TreeAugmentedNaiveBayes,
+        pnb.GeneralizedNaiveBayes,
+        pnb.GaussianNaiveBayes,
+    ):
+        quiet(app.selectbox(key="model").select(kind.short_name).run())
         assert app.slider(key="shown").value == 60
         quiet(app.slider(key="shown").set_value(10).run())
         assert not app.error
