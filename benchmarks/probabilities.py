@@ -21,7 +21,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from pgm_nb import GeneralizedNaiveBayes
 from pgm_nb.evaluate import PEERS, with_preprocessing
 from pgm_nb.evaluate.contestants import seeded
-from pgm_nb.explain.forest_terms import forest_terms
+from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference import Families, log_joint
 from pgm_nb.inference.backoff import estimate_backoff
 from pgm_nb.inference.class_parameters import class_scores

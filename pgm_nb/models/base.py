@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,8 @@ from pgm_nb.explain.rows import one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 from pgm_nb.models.inspection import Inspection
-from pgm_nb.models.options import Choice, Option, Variant
+from pgm_nb.models.options import Described
+from pgm_nb.words import PROVEN_BEST, in_bits, proven_best
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -35,33 +37,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Classifier", "Packed", "target_name"]
 
+MOST_ON_CARD = 64  # attributes that a card for notebooks draws
+
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
 
-class Classifier(Inspection, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
+class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
     """A scikit-learn classifier that takes any table and asks its subclass for joint scores only.
 
     A subclass without one of the abstract methods cannot be instantiated.
     """
-
-    # What the rest of the house asks about a model: a new one answers here, and nowhere else.
-    short_name: ClassVar[str]  #: what the command line and the address call it
-    title: ClassVar[str]  #: what people call it
-    summary: ClassVar[str]  #: one plain sentence: what it assumes
-    brief: ClassVar[str] = ""  #: what charts call it; by default the title
-    options: ClassVar[tuple[Option, ...]] = ()  #: what a person can choose
-    no_divergence: ClassVar[str] = "not defined for this model"  #: said where `divergence_` is None
-    empty_cells: ClassVar[str] = ""  #: what an empty cell does while learning, if there is no choice about it
-    bins: ClassVar[bool] = False  #: numeric columns become states; rows are coded by `encoder_`
-    is_joint: ClassVar[bool] = False  #: a joint distribution: has a KL divergence and answers any question
-    predicts_attributes: ClassVar[bool] = False  #: says what to expect of an attribute that is not known
-    chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense
-    links_compare: ClassVar[bool] = True  #: one graph over the attributes, whose links others can share
-    has_nomogram: ClassVar[bool] = False  #: log-odds are a sum of points, one for each attribute
-    takes_words: ClassVar[bool] = True  #: columns may hold words, not numbers only
-    slow: ClassVar[bool] = False  #: takes long to learn from many columns
-    grows_by: ClassVar[str] = "attribute"  #: what joins it step by step: "attribute", "round" or "" (nothing)
-    is_baseline: ClassVar[bool] = False  #: others are compared with it unless another choice is made
 
     classes_: NDArray[Any]
     structure_: Any  #: a graph object of `pgm_nb.graphs`
@@ -94,65 +79,6 @@ class Classifier(Inspection, ClassifierMixin, BaseEstimator, ABC):  # type: igno
     @abstractmethod
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Become fitted by what `_pack` gave."""
-
-    @classmethod
-    def has_parameter(cls, name: str) -> bool:
-        """Whether the model has a parameter of this name."""
-        return name in cls._get_param_names()
-
-    @classmethod
-    def chosen_parameters(cls, choices: Mapping[str, str]) -> dict[str, Any]:
-        """Return the parameters that choices (option -> choice) set; an option not named has its default.
-
-        Examples
-        --------
-        >>> import pgm_nb as pnb
-        >>> pnb.GeneralizedNaiveBayes.chosen_parameters({"search": "exact"})
-        {'search': 'exact'}
-        """
-        return {name: value for choice in cls._chosen(choices) for name, value in choice.parameters.items()}
-
-    @classmethod
-    def bins_with(cls, choices: Mapping[str, str]) -> bool:
-        """Whether numeric columns become states with these choices."""
-        return cls.bins or any(choice.bins for choice in cls._chosen(choices))
-
-    @classmethod
-    def _chosen(cls, choices: Mapping[str, str]) -> list[Choice]:
-        offered = [option for option in cls.options if option.choices]
-        return [option.choice(choices.get(option.key, option.choices[0].key)) for option in offered]
-
-    @classmethod
-    def variants(cls) -> tuple[Variant, ...]:
-        """Return the models that this class is in comparisons: itself, or one for each choice with a name.
-
-        Examples
-        --------
-        >>> import pgm_nb as pnb
-        >>> [variant.name for variant in pnb.GeneralizedNaiveBayes.variants()]
-        ['GNB-A', 'GNB-O', 'Best tree (exact)']
-        """
-        named = [(o.key, choice) for o in cls.options for choice in o.choices if choice.name]
-        if not named:
-            parameters = cls.chosen_parameters({})
-            return (Variant(cls.short_name, cls.brief or cls.title, cls.title, {}, parameters),)
-        return tuple(
-            Variant(
-                f"{cls.short_name} {choice.key}",
-                choice.name,
-                f"{cls.title}, {choice.label.lower()}",
-                {key: choice.key},
-                cls.chosen_parameters({key: choice.key}),
-            )
-            for key, choice in named
-        )
-
-    @classmethod
-    def comparisons(cls) -> tuple[type[Classifier], ...]:
-        """Return the models that this one is compared with unless others are asked for."""
-        from pgm_nb.models import MODELS
-
-        return tuple(kind for kind in MODELS if kind.is_baseline and not issubclass(cls, kind))
 
     @property
     def attribute_names_(self) -> tuple[str, ...]:
@@ -309,10 +235,22 @@ class Classifier(Inspection, ClassifierMixin, BaseEstimator, ABC):  # type: igno
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _repr_html_(self) -> str:
-        from pgm_nb.models.card import card
-
+        """Return a card for notebooks: what it is, its numbers, its picture; every name is escaped."""
         check_is_fitted(self)
-        return card(self)
+        structure = self.structure_
+        facts = [
+            ("class", f"{structure.target}: {', '.join(map(str, self.classes_))}"),
+            ("attributes", f"{len(structure.attributes)} of {self.n_features_in_}"),
+            *_numbers(self),
+            ("missing cells", str(self.missing_)),
+        ]
+        rows = "".join(f"<tr><th style='text-align:left'>{a}</th><td>{escape(b)}</td></tr>" for a, b in facts)
+        small = len(structure.attributes) <= MOST_ON_CARD
+        picture = (structure._repr_svg_() if small else None) or ""
+        return (
+            f"<div><strong>{escape(self.title)}</strong><table>{rows}</table>"
+            f"<div style='max-width:60em'>{picture}</div></div>"
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -329,3 +267,16 @@ def target_name(y: Any, names: Sequence[str]) -> str:
     while target in names:
         target += "_"
     return target
+
+
+def _numbers(model: Classifier) -> list[tuple[str, str]]:
+    """Return the weight and the divergence, or why there are none."""
+    numbers = model.divergence_
+    if numbers is None:
+        return [("KL divergence", model.no_divergence)]
+    gap = numbers.gap
+    best = f"{PROVEN_BEST} tree" if proven_best(gap) else f"{in_bits(gap)} short of the best tree"
+    return [
+        ("weight", f"{numbers.weight:.3f} bits (naive Bayes {numbers.weight_naive:.3f}); {best}"),
+        ("KL divergence", f"{numbers.kl:.3f} bits"),
+    ]

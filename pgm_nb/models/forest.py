@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.explain.forest_terms import forest_terms
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.terms import Terms, forest_terms
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
 from pgm_nb.inference.backoff import estimate_backoff
@@ -38,7 +37,6 @@ class ForestClassifier(Questions, TableClassifier[Families]):
 
     is_joint: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
-    is_baseline: ClassVar[bool] = True
     statistics: ClassVar[type[Families]] = Families
     structure_: Star | Tree | CherryTree
     trace_: Trace

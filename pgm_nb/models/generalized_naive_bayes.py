@@ -66,6 +66,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
         "that its order ranks the attributes."
     )
     chooses_links: ClassVar[bool] = True
+    is_baseline: ClassVar[bool] = True
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             "search",

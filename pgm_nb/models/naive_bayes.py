@@ -60,6 +60,7 @@ class NaiveBayes(ForestClassifier):
     title: ClassVar[str] = "Naive Bayes"
     summary: ClassVar[str] = "Every attribute depends on the class alone."
     has_nomogram: ClassVar[bool] = True
+    is_baseline: ClassVar[bool] = True
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
         return naive(info, names, target)

@@ -1,14 +1,15 @@
-"""What a person can choose about a model: read by the side bar, the address and the command line."""
+"""What a model says about itself: its names, what it can do, and what a person can choose."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from inspect import signature
+from typing import Any, ClassVar
 
 from pgm_nb.errors import DataError
 
-__all__ = ["TABLE_OPTIONS", "Choice", "Option", "Variant", "number_or_none"]
+__all__ = ["TABLE_OPTIONS", "Choice", "Described", "Option", "Variant", "number_or_none"]
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,87 @@ class Variant:
     title: str
     choices: Mapping[str, str]  #: option -> choice
     parameters: Mapping[str, Any]
+
+
+class Described:
+    """What the rest of the program asks about a model: a new one answers here, and nowhere else."""
+
+    short_name: ClassVar[str]  #: what the command line and the address call it
+    title: ClassVar[str]  #: what people call it
+    summary: ClassVar[str]  #: one plain sentence: what it assumes
+    brief: ClassVar[str] = ""  #: what charts call it; by default the title
+    options: ClassVar[tuple[Option, ...]] = ()  #: what a person can choose
+    no_divergence: ClassVar[str] = "not defined for this model"  #: said where `divergence_` is None
+    empty_cells: ClassVar[str] = ""  #: what an empty cell does while learning, if there is no choice about it
+    bins: ClassVar[bool] = False  #: numeric columns become states; rows are coded by `encoder_`
+    is_joint: ClassVar[bool] = False  #: a joint distribution: has a KL divergence and answers any question
+    predicts_attributes: ClassVar[bool] = False  #: says what to expect of an attribute that is not known
+    chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense
+    links_compare: ClassVar[bool] = True  #: one graph over the attributes, whose links others can share
+    has_nomogram: ClassVar[bool] = False  #: log-odds are a sum of points, one for each attribute
+    takes_words: ClassVar[bool] = True  #: columns may hold words, not numbers only
+    slow: ClassVar[bool] = False  #: takes long to learn from many columns
+    grows_by: ClassVar[str] = "attribute"  #: what joins it step by step: "attribute", "round" or "" (nothing)
+    is_baseline: ClassVar[bool] = False  #: others are compared with it unless another choice is made
+
+    @classmethod
+    def has_parameter(cls, name: str) -> bool:
+        """Whether the model has a parameter of this name."""
+        return name in signature(cls).parameters
+
+    @classmethod
+    def chosen_parameters(cls, choices: Mapping[str, str]) -> dict[str, Any]:
+        """Return the parameters that choices (option -> choice) set; an option not named has its default.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> pnb.GeneralizedNaiveBayes.chosen_parameters({"search": "exact"})
+        {'search': 'exact'}
+        """
+        return {name: value for choice in cls._chosen(choices) for name, value in choice.parameters.items()}
+
+    @classmethod
+    def bins_with(cls, choices: Mapping[str, str]) -> bool:
+        """Whether numeric columns become states with these choices."""
+        return cls.bins or any(choice.bins for choice in cls._chosen(choices))
+
+    @classmethod
+    def _chosen(cls, choices: Mapping[str, str]) -> list[Choice]:
+        offered = [option for option in cls.options if option.choices]
+        return [option.choice(choices.get(option.key, option.choices[0].key)) for option in offered]
+
+    @classmethod
+    def variants(cls) -> tuple[Variant, ...]:
+        """Return the models that this class is in comparisons: itself, or one for each choice with a name.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> [variant.name for variant in pnb.GeneralizedNaiveBayes.variants()]
+        ['GNB-A', 'GNB-O', 'Best tree (exact)']
+        """
+        named = [(o.key, choice) for o in cls.options for choice in o.choices if choice.name]
+        if not named:
+            parameters = cls.chosen_parameters({})
+            return (Variant(cls.short_name, cls.brief or cls.title, cls.title, {}, parameters),)
+        return tuple(
+            Variant(
+                f"{cls.short_name} {choice.key}",
+                choice.name,
+                f"{cls.title}, {choice.label.lower()}",
+                {key: choice.key},
+                cls.chosen_parameters({key: choice.key}),
+            )
+            for key, choice in named
+        )
+
+    @classmethod
+    def comparisons(cls) -> tuple[type[Described], ...]:
+        """Return the models that this one is compared with unless others are asked for."""
+        from pgm_nb.models import MODELS
+
+        return tuple(kind for kind in MODELS if kind.is_baseline and not issubclass(cls, kind))
 
 
 def number_or_none(text: str) -> float | None:

@@ -16,7 +16,7 @@ from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables,
 from pgm_nb.models.base import Classifier
 
 if TYPE_CHECKING:
-    from pgm_nb.models.table import Learned
+    from pgm_nb.models.table import TableState
 
 __all__ = ["Questions"]
 
@@ -27,7 +27,7 @@ Given = Mapping[str, Any] | None
 class Questions(Classifier):
     """Exact answers from the learned joint distribution, by name."""
 
-    learned_: Learned[Any]
+    learned_: TableState[Any]
     factors_: Factors
     _junction_tree: JunctionTree | None  # arranged at the first question
 

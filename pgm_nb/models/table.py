@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pgm_nb.arrays import Codes
 
-__all__ = ["BACKOFF", "Learned", "TableClassifier"]
+__all__ = ["BACKOFF", "TableClassifier", "TableState"]
 
 BACKOFF = "backoff"  # smoothing in which large tables lean on smaller ones
 
@@ -51,7 +51,7 @@ Statistics = TypeVar("Statistics", bound=Packable)
 
 
 @dataclass(frozen=True, eq=False)
-class Learned(Generic[Statistics]):
+class TableState(Generic[Statistics]):
     """All that `fit` learns; a saved model holds this and the parameters, nothing else."""
 
     target: str
@@ -87,7 +87,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
     bins: ClassVar[bool] = True
     options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
     statistics: ClassVar[type[Any]]  #: the type of the counts that are kept
-    learned_: Learned[Statistics]
+    learned_: TableState[Statistics]
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         structure, trace = self._search(info, encoder.names, rows.target, counts, rows.codes, rows.y)
         joint = joint_entropy(rows.codes, rows.y, encoder.cards)
         return self._remember(
-            Learned(
+            TableState(
                 target=rows.target,
                 classes=rows.classes,
                 named=hasattr(self, "feature_names_in_"),
@@ -216,7 +216,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         structure, _ = self._search(information(counts), rows.encoder.names, rows.target, counts, codes, y)
         return structure
 
-    def _remember(self, learned: Learned[Statistics]) -> Self:
+    def _remember(self, learned: TableState[Statistics]) -> Self:
         """Set the fitted attributes; used by `fit` and by loading a saved model."""
         self.learned_ = learned
         self.classes_ = learned.classes
@@ -292,7 +292,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         classes, divergence = description["classes"], description["divergence"]
         return self._remember(
-            Learned(
+            TableState(
                 target=description["target"],
                 classes=np.array(classes["values"], dtype=np.dtype(classes["dtype"])),
                 named=description["named"],

@@ -58,6 +58,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
         "the table best."
     )
     chooses_links: ClassVar[bool] = True
+    is_baseline: ClassVar[bool] = True
 
     def __init__(
         self,

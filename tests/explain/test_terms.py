@@ -3,8 +3,7 @@ import pytest
 from sklearn.base import clone
 
 import pgm_nb as pnb
-from pgm_nb.explain.forest_terms import forest_terms
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.terms import Terms, forest_terms
 from pgm_nb.inference import Factors, log_joint
 from pgm_nb.models.table import TableClassifier
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.explain.forest_terms import forest_terms
+from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference import class_trained, estimate, log_joint, normalise
 from pgm_nb.inference.class_parameters import (
     ClassParameters,

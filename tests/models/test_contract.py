@@ -1,4 +1,7 @@
-"""The contract every model of `pnb.MODELS` passes; a new model gets it for free."""
+"""The contract every model of `pnb.MODELS` passes; a new model gets it for free.
+
+`test_new_model.py` runs the same checks on a model that is not in the package.
+"""
 
 import numpy as np
 import pandas as pd
@@ -32,7 +35,7 @@ EVERY_MODEL = [
     pnb.KernelSemiNaiveBayes(discretizer="quantile"),  # discrete semi-naive Bayes
 ]
 GRIDS = {"bits": [6, 8], "n_bins": [3, 5], "priors": [None, [0.4, 0.3, 0.3]]}  # the first that a model has
-WITH_WORDS = [model for model in EVERY_MODEL if not isinstance(model, pnb.LocalPCAMixture)]
+WITH_WORDS = [model for model in EVERY_MODEL if model.takes_words]
 every_model = pytest.mark.parametrize("model", EVERY_MODEL, ids=str)
 
 
@@ -43,6 +46,10 @@ def test_scikit_learn_compatibility(estimator, check):
 
 @pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
 def test_it_says_what_it_is(kind):
+    check_description(kind)
+
+
+def check_description(kind):
     assert kind.title
     assert kind.summary.endswith(".")
     assert "missing" in kind().get_params() or kind.empty_cells
@@ -81,8 +88,9 @@ def test_a_model_without_its_methods_cannot_be_made():
         Scoreless()
 
 
-@every_model
-class TestContract:
+class Contract:
+    """What holds for every model, learned from measurements."""
+
     def test_posteriors(self, model, measured):
         X, y = measured
         fitted = clone(model).fit(X, y)
@@ -225,8 +233,9 @@ class TestContract:
             assert importance.loc["constant", "gain"] == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize("model", WITH_WORDS, ids=str)
-class TestTablesWithWords:
+class ContractWithWords:
+    """What holds for every model that takes words, learned from a table that has some."""
+
     def test_posteriors(self, model, mixed):
         X, y = mixed
         fitted = clone(model).fit(X, y)
@@ -266,6 +275,16 @@ class TestTablesWithWords:
             refitted = clone(model).fit(other, y)
             assert refitted.feature_names_in_.tolist() == list(X.columns)
             assert (refitted.predict_proba(other) == fitted.predict_proba(X)).all()
+
+
+@every_model
+class TestContract(Contract):
+    pass
+
+
+@pytest.mark.parametrize("model", WITH_WORDS, ids=str)
+class TestTablesWithWords(ContractWithWords):
+    pass
 
 
 # counts of bins give the discrete kernel model exact ties, which go by column order
