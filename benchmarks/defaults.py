@@ -21,7 +21,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from pgm_nb import GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes, read_table
 from pgm_nb.errors import PgmNbError
 from pgm_nb.inference import estimate, log_joint, normalise
-from pgm_nb.inference.backoff import estimate_backoff
+from pgm_nb.inference.factors import estimate_backoff
 
 MODELS = {"NB": NaiveBayes(), "TAN": TreeAugmentedNaiveBayes(), "GNB": GeneralizedNaiveBayes()}
 SMOOTHING = {"backoff": estimate_backoff} | {

@@ -23,10 +23,10 @@ from pgm_nb.evaluate import PEERS, with_preprocessing
 from pgm_nb.evaluate.contestants import seeded
 from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference import Families, log_joint
-from pgm_nb.inference.backoff import estimate_backoff
 from pgm_nb.inference.class_parameters import class_scores
 from pgm_nb.inference.class_trained import fit_class_parameters, hide
 from pgm_nb.inference.conditional import class_losses
+from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import estimate_hierarchical, smoothing_plan
 
 # Put aside before anything was tuned, and reported on their own: large and mixed, words only, many classes,

@@ -204,7 +204,7 @@ def _best(counts: Ints, estimate: Floats, left_out: Floats, ordered: int) -> Lea
 
 
 class _Leaning:
-    """Ints, as they are or spread, that lean on an estimate by some concentration."""
+    """Counts, as they are or spread, that lean on an estimate by some concentration."""
 
     def __init__(
         self, counts: Ints, estimate: Floats, left_out: Floats, spread: Floats | None = None

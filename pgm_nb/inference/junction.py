@@ -209,6 +209,19 @@ class JunctionTree:
         table = np.exp(logs - self.beliefs.log_evidence).transpose(0, 2, 1)
         return table.reshape(k, *shape)
 
+    def conditionals(self) -> dict[str, Floats]:
+        """P(y) and P(x | mother, y) of every variable; evidence plays no part.
+
+        A mother's state that no row of a class has gives a uniform column: any would do, it is never reached.
+        """
+        tables = {self.variables.target.name: np.exp(self.forest.factors.log_prior)}
+        for variable, logs in zip(self.variables.attributes, self.forest.factors.tables, strict=True):
+            table = np.exp(logs)
+            total = table.sum(axis=-1, keepdims=True)
+            uniform = 1 / table.shape[-1]
+            tables[variable.name] = np.where(total > 0, table / np.where(total > 0, total, 1), uniform)
+        return tables
+
     def _calibrated(self, evidence: Mapping[str, Any]) -> Beliefs:
         return calibrate(self.forest, *self.log_likelihoods(evidence))
 

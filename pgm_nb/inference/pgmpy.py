@@ -23,26 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ask_pgmpy",
-    "conditionals",
     "row_factors",
     "to_bayesian_network",
     "to_markov_network",
     "to_pgmpy_junction_tree",
 ]
-
-
-def conditionals(tree: JunctionTree) -> dict[str, Floats]:
-    """P(y) and P(x | mother, y) of every variable.
-
-    A mother's state that no row of a class has gives a uniform column: any would do, it is never reached.
-    """
-    tables = {tree.variables.target.name: np.exp(tree.forest.factors.log_prior)}
-    for variable, logs in zip(tree.variables.attributes, tree.forest.factors.tables, strict=True):
-        table = np.exp(logs)
-        total = table.sum(axis=-1, keepdims=True)
-        uniform = 1 / table.shape[-1]
-        tables[variable.name] = np.where(total > 0, table / np.where(total > 0, total, 1), uniform)
-    return tables
 
 
 def to_markov_network(variables: Variables, potentials: Sequence[Potential]) -> DiscreteMarkovNetwork:
@@ -82,7 +67,7 @@ def to_bayesian_network(tree: JunctionTree) -> DiscreteBayesianNetwork:
     }
     network = DiscreteBayesianNetwork()
     network.add_nodes_from(tree.variables.names)
-    for name, table in conditionals(tree).items():
+    for name, table in tree.conditionals().items():
         parents = [] if name == target.name else [target.name, *([mothers[name]] if name in mothers else [])]
         network.add_edges_from((parent, name) for parent in parents)
         network.add_cpds(

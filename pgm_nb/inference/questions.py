@@ -42,12 +42,7 @@ def mutual_information(
     else:
         conditions = (given,) if isinstance(given, str) else tuple(given)
     names = tree.variables.check((a, b, *conditions), tree.evidence)
-    joint = tree.joint(names)
-    with_a, with_b = joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
-    alone = joint.sum(axis=(0, 1), keepdims=True)
-    seen = joint > 0
-    ratio = np.divide(joint * alone, with_a * with_b, out=np.ones_like(joint), where=seen)
-    return max(0.0, float((joint * np.log2(ratio)).sum()))
+    return _information(tree.joint(names))
 
 
 def next_best(tree: JunctionTree) -> pd.DataFrame:
@@ -63,12 +58,17 @@ def next_best(tree: JunctionTree) -> pd.DataFrame:
     rows = []
     for position, variable in enumerate(tree.variables.attributes):
         if variable.name not in tree.evidence:
-            joint = tree.beliefs.with_class(position)[0]
-            independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-            ratio = np.divide(joint, independent, out=np.ones_like(joint), where=joint > 0)
-            rows.append((variable.name, max(0.0, float((joint * np.log2(ratio)).sum()))))
+            rows.append((variable.name, _information(tree.beliefs.with_class(position)[0])))
     table = pd.DataFrame(rows, columns=["attribute", "information"])
     return table.sort_values("information", ascending=False, kind="stable", ignore_index=True)
+
+
+def _information(joint: Floats) -> float:
+    """Return I(A;B | rest) in bits from P(a, b, rest); the sum over the cells, zero where P is."""
+    with_a, with_b = joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
+    rest = joint.sum(axis=(0, 1), keepdims=True)
+    ratio = np.divide(joint * rest, with_a * with_b, out=np.ones_like(joint), where=joint > 0)
+    return max(0.0, float((joint * np.log2(ratio)).sum()))
 
 
 def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator | None = None) -> pd.DataFrame:

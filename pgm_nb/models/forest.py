@@ -14,7 +14,7 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.explain.terms import Terms, forest_terms
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
-from pgm_nb.inference.backoff import estimate_backoff
+from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
 from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history

@@ -17,7 +17,6 @@ from pgm_nb.errors import DataError
 from pgm_nb.graphs import Graph, mothers_first
 from pgm_nb.inference.exchange.names import BESIDE, Note, safe_names
 from pgm_nb.inference.junction import JunctionTree
-from pgm_nb.inference.pgmpy import conditionals
 from pgm_nb.words import listed
 
 __all__ = ["FORMATS", "network_files"]
@@ -76,7 +75,7 @@ def network_files(
         raise DataError(f"the format of a network must be one of {listed(FORMATS)}, but is {format!r}.")
     order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
     names = safe_names({name: tree.variables[name].labels for name in order})
-    tables = conditionals(tree)
+    tables = tree.conditionals()
     nodes: dict[str, Node] = {}
     for safe, name in names.variables.items():
         mother = [nodes[structure.mothers[name]]] if name in structure.mothers else []
