@@ -93,8 +93,8 @@ class ClusterTree(Graph):
     about: ClassVar[Mapping[str, View]] = {
         "clusters": View(
             "Clouds",
-            "From left to right: the class, the clouds of similar rows in each class, and the main "
-            "directions of each cloud.",
+            "The class leads to the clouds of similar rows in each class, and each cloud to its main "
+            "directions.",
         ),
         "plane": View(
             "In a plane", "The clouds in the plane of two attributes; the dots are rows.", chart=True

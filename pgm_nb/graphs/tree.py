@@ -123,7 +123,7 @@ def tree_sentence(target: str, pair: str, shared: str) -> str:
     """Say what a family tree shows."""
     return (
         f"Arrows lead from mother to child, and {target} points to every attribute. Given {target}, {pair} "
-        f"share most information ({shared})."
+        f"share the most information ({shared})."
     )
 
 

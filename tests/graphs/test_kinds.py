@@ -76,7 +76,7 @@ def test_sentences_name_what_stands_out():
     star, gaussian, tree, *_ = GRAPHS
     assert star.sentence() == "Every attribute depends on y alone; a says most about it (0.50 bits)."
     assert Star("Class", ("a",)).sentence() == "Every attribute depends on the class alone."
-    assert "Given y, a and b share most information (0.12 bits)." in tree.sentence()
+    assert "Given y, a and b share the most information (0.12 bits)." in tree.sentence()
     assert gaussian.charts == ("curves",)
     assert not GaussianStar("y", ("a",), ("no", "yes"), {}).charts
     assert GRAPHS[9].sentence().endswith("the strongest is a and b (correlation -0.40).")

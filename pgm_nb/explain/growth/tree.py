@@ -27,8 +27,8 @@ INTRODUCTIONS = {
     "say most about the class come first.",
     "tan": "The tree starts from the attribute that says most about the class. At each step, the strongest "
     "link from an attribute in the tree to one outside is added.",
-    "greedy": "The tree starts from the best pair. At each step, the attribute that adds most information "
-    "joins, with the mother on which it adds most.",
+    "greedy": "The tree starts from the best pair. At each step, the attribute that adds the most "
+    "information joins, with the mother on which it adds most.",
     "optimal": "The best tree that keeps the first pair, shown in its order of importance.",
     "exact": "The best tree of all, shown in its order of importance from its heaviest pair on.",
     "given": "The tree was given, not searched for; it is shown in its own order.",
@@ -185,7 +185,10 @@ def _why(place: int, step: Step, target: str, measure: str) -> tuple[str, ...]:
         )  # fmt: skip
     if place == 0:
         return said(
-            f"{{}} and {{}} come first: with {{}}, they share {worth}.", step.mother, step.attribute, target
+            f"{{}} and {{}} come first: together with {{}}, they share {worth}.",
+            step.mother,
+            step.attribute,
+            target,
         )
     return said(
         f"{{}} joins with mother {{}} and adds {worth}: {about_class} of information about {{}}, and "

@@ -154,8 +154,11 @@ def sweep_story(
             _links(contenders, int(np.count_nonzero(np.triu(steps == place + 1)))),
             said(CHOICES[trace.algorithm]) if place == chosen else (),
         )
-        title_ = f"Threshold {in_bits(setting.threshold)}" + (" (the model's)" if place == chosen else "")
-        frames.append(Frame(title_, sentence, _facts(setting, len(names)), contenders))
+        above = "" if setting.in_bags else "above "
+        heading = f"Threshold {above}{in_bits(setting.threshold)}" + (
+            " (the model's)" if place == chosen else ""
+        )
+        frames.append(Frame(heading, sentence, _facts(setting, len(names)), contenders))
     story = Story(
         title,
         "As the threshold falls, more and more attributes enter each other's bags: from naive Bayes, which "
@@ -176,9 +179,12 @@ def _what(setting: Setting, d: int, target: str) -> tuple[str, ...]:
         return said("No attribute has a bag: each depends on {} alone.", class_name(target))
     size = f"{setting.mean_size:.1f}".removesuffix(".0")
     others = "each with 1 other attribute" if size == "1" else f"with {size} other attributes on average"
+    having = (
+        f"All {d} attributes have" if setting.in_bags == d else f"{setting.in_bags} of {d} attributes have"
+    )
     return said(
         f"Attributes that share at least {in_bits(setting.threshold)} given {{}} are now in each other's "
-        f"bags. {setting.in_bags} of {d} attributes have a bag, {others}.",
+        f"bags. {having} a bag, {others}.",
         class_name(target),
     )
 

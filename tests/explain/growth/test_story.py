@@ -41,7 +41,9 @@ def test_the_divergence_falls_by_what_each_step_adds():
     )
     assert story.curves[0].numbers == (1.25, 1.625)
     assert story.curves[1].numbers == (0.875, 0.5)
-    assert story.frames[0].sentence.startswith("a and b come first: with the class, they share 1.250 bits.")
+    assert story.frames[0].sentence.startswith(
+        "a and b come first: together with the class, they share 1.250 bits."
+    )
     assert "No other attribute was left" in story.frames[1].sentence
     assert "Separator" not in dict(story.frames[0].facts)
 

@@ -49,4 +49,4 @@ def test_one_other_attribute_is_not_one_point_nought():
         "Attributes that share at least 0.500 bits given ill are now in each other's bags. 2 of 3 attributes "
         "have a bag, each with 1 other attribute. New: a and b (0.500 bits)."
     )
-    assert "3 of 3 attributes have a bag, with 1.3 other attributes on average." in story.frames[2].sentence
+    assert "All 3 attributes have a bag, with 1.3 other attributes on average." in story.frames[2].sentence
