@@ -1,4 +1,4 @@
-"""One small family of errors: every message says what must hold, what was got, and what to do."""
+"""The errors of this package: every message says what is wrong, where, and what to do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,11 +17,11 @@ __all__ = [
 
 
 class PgmNbError(Exception):
-    """The root of the family; catch it to catch everything this package raises on purpose."""
+    """The base of all errors that this package raises on purpose."""
 
 
 class DataError(PgmNbError, ValueError):
-    """A table, column, cell or file that cannot be used as it is."""
+    """A table, column, cell or file that cannot be used."""
 
 
 class StructureError(PgmNbError, ValueError):
@@ -29,15 +29,15 @@ class StructureError(PgmNbError, ValueError):
 
 
 class FileError(PgmNbError, OSError):
-    """A file that cannot be written where it was asked for."""
+    """A file that cannot be read, fetched or written."""
 
 
 class ModelFileError(PgmNbError, ValueError):
-    """A saved model that cannot be read: damaged, of a later version, or not ours."""
+    """A saved model that cannot be read: damaged, from a later version, or not a pgm_nb model."""
 
 
 class QueryError(PgmNbError, ValueError):
-    """A question that cannot be answered: an unknown name or state, or evidence that contradicts itself."""
+    """A query that cannot be answered: an unknown name or state, or contradictory evidence."""
 
 
 class RenderError(PgmNbError, RuntimeError):

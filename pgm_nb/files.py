@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["write_atomically"]
 
 
 def write_atomically(path: str | Path, content: bytes) -> None:
-    """Write `content` into a neighbour first and rename that over `path`.
+    """Write `content` to a temporary file beside `path`, then rename it.
 
     Examples
     --------
@@ -31,6 +31,6 @@ def write_atomically(path: str | Path, content: bytes) -> None:
             os.fsync(file.fileno())
         part.replace(path)
     except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}; choose another place") from error
+        raise FileError(f"{path} cannot be written ({error.strerror}): choose another place.") from error
     finally:
         part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""ARFF, Weka's table format: declared attributes, then rows; nominal attributes keep their declaration."""
+"""ARFF, Weka's table format: declared attributes, then rows."""
 
 import re
 
@@ -34,14 +34,16 @@ def parse_arff(text: str, name: str) -> pd.DataFrame:
     lines = ["" if line.lstrip().startswith("%") else line.strip() for line in text.split("\n")]
     start = next((place for place, line in enumerate(lines) if line.lower() == "@data"), None)
     if start is None:
-        raise DataError(f"{name} has no @data line: it is not an ARFF file, or it was cut off.")
+        raise DataError(f"{name} has no @data line: it is not an ARFF file, or it is incomplete.")
     declared = [_attribute(line, name) for line in lines[:start] if line.lower().startswith("@attribute")]
     names = column_names([attribute for attribute, _ in declared], name)
     first = next((line for line in lines[start + 1 :] if line), None)
     if not declared or first is None:
-        raise DataError(f"{name} has no {'rows' if declared else '@attribute'}: a table needs both.")
+        raise DataError(f"{name} has no {'rows' if declared else '@attribute lines'}: a table needs both.")
     if first.startswith("{"):
-        raise DataError(f"{name} is a sparse ARFF file: save it in the dense form, one value per attribute.")
+        raise DataError(
+            f"{name} is a sparse ARFF file: save it in dense form, with a value for every attribute."
+        )
     data = "\n".join([""] * start + ["", *lines[start + 1 :]])  # the lines keep their numbers for messages
     quote = "'" if data.count("'") >= data.count('"') else '"'
     words = [place for place, (_, kind) in enumerate(declared) if kind.lower() not in _NUMBERS]
@@ -55,7 +57,7 @@ def _attribute(line: str, name: str) -> tuple[str, str]:
     """Return the name of a declared attribute and its type."""
     found = _ATTRIBUTE.fullmatch(line)
     if found is None:
-        raise DataError(f"{name} has an @attribute line that names no attribute and type: {line}")
+        raise DataError(f"{name} has an @attribute line without a name and a type: {line}")
     return _unquoted(found[1]), found[2]
 
 
@@ -71,7 +73,9 @@ def _as_declared(column: pd.Series, kind: str, name: str) -> pd.Series:
     if kind.lower() in _NUMBERS:
         if types.infer_dtype(column, skipna=True) == "string":
             wrong = column[pd.to_numeric(column, errors="coerce").isna() & column.notna()].iloc[0]
-            raise DataError(f"{name}: {column.name!r} is declared a number, but one cell is {wrong!r}.")
+            raise DataError(
+                f"{name}: {column.name!r} is declared as a number, but one cell is {wrong!r}: correct it."
+            )
         return column
     if not kind.startswith("{"):
         return column

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Codes, Floats
+
 __all__ = ["bin_codes", "mdlp_cuts", "quantile_cuts", "uniform_cuts"]
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.unsignedinteger]
 
 _FEW_CUTS = 16  # up to here summed comparisons are faster than a binary search per cell
 
@@ -19,12 +19,12 @@ def quantile_cuts(ordered: Floats, n_bins: int) -> Floats:
     ordered
         The column's values in ascending order, without NaN.
     n_bins
-        How many bins at most.
+        The largest number of bins.
 
     Notes
     -----
-    The edges are those of ``np.quantile(x, [1/b, ..., (b-1)/b])`` to the last bit, read off a column that
-    is sorted once. An edge at the maximum is left out: nothing lies above it.
+    The edges are those of ``np.quantile(x, [1/b, ..., (b-1)/b])`` to the last bit, but read from a
+    column that is already sorted. An edge at the maximum is left out, because nothing lies above it.
 
     Examples
     --------
@@ -55,13 +55,13 @@ def uniform_cuts(ordered: Floats, n_bins: int) -> Floats:
 
 
 def _inside(edges: Floats, ordered: Floats) -> Floats:
-    """Return the distinct edges with something above them."""
+    """Return the distinct edges below the maximum."""
     edges = np.unique(edges) + 0.0  # no negative zero
     return edges[: np.searchsorted(edges, ordered[-1])]
 
 
 def mdlp_cuts(values: Floats, y: NDArray[np.integer]) -> Floats:
-    """Return the cuts that lower the class entropy enough to pay for their description.
+    """Return the cuts that lower the class entropy by more than they cost to describe.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def mdlp_cuts(values: Floats, y: NDArray[np.integer]) -> Floats:
 
 
 def _boundaries(counts: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Places between distinct values that are not inside a run of one class (the paper's Theorem 1)."""
+    """Return the places between distinct values that are not inside a run of one class (Theorem 1)."""
     owner = np.where((counts > 0).sum(axis=1) == 1, counts.argmax(axis=1), -1)
     return np.flatnonzero((owner[1:] != owner[:-1]) | (owner[1:] < 0)) + 1
 
@@ -131,7 +131,7 @@ def _best_cut(before: NDArray[np.integer], low: int, high: int, places: NDArray[
 
 
 def _bits(counts: NDArray[np.integer]) -> Floats:
-    """N times the class entropy of each row of counts, in bits: N log N - sum of n log n."""
+    """Return N times the class entropy of each row of counts, in bits: N log N - sum of n log n."""
     total = counts.sum(axis=1)
     parts: Floats = (counts * np.log2(np.maximum(counts, 1))).sum(axis=1)
     bits: Floats = total * np.log2(np.maximum(total, 1)) - parts

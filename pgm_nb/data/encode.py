@@ -1,4 +1,4 @@
-"""How one column, and a whole table, becomes codes: frozen, learned once, applied to any rows."""
+"""How columns become codes: learned once, then applied to any rows."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.data.discretize import Codes, bin_codes
+from pgm_nb.arrays import Codes
+from pgm_nb.data.discretize import bin_codes
 from pgm_nb.data.frame import is_number, numbers, tidy
 from pgm_nb.data.labels import number_label, unique_labels
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["Codes", "Column", "Encoder", "State", "in_threads", "plain_states", "stack"]
+__all__ = ["Column", "Encoder", "State", "in_threads", "plain_states", "stack"]
 
 State = str | int | float | bool
 
@@ -64,7 +65,7 @@ class Column:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Readable names of the states, each once."""
+        """Readable names of the states, all different."""
         return unique_labels(
             number_label(state) if isinstance(state, float) else str(state) for state in self.states
         )
@@ -74,7 +75,7 @@ class Column:
         column = tidy(values if isinstance(values, pd.Series) else pd.Series(values, name=self.name))
         if is_number(column) and self.kind in _NUMBER_KINDS:
             return self._encode_numbers(numbers(column))
-        words = column.astype("category").cat  # each distinct word is looked up once
+        words = column.astype("category").cat  # look up every distinct word once
         of_word = self._encode_words(plain_states(words.categories))
         return np.append(of_word, self._dtype.type(self._absent))[words.codes]
 
@@ -89,7 +90,7 @@ class Column:
         return codes
 
     def _find(self, cells: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the place of each number among the ascending states, `card` where it is none of them."""
+        """Return the position of each number among the ascending states, `card` if it is none of them."""
         known = np.array(self._known, dtype=np.float64)
         place = np.minimum(np.searchsorted(known, cells), len(known) - 1)
         return np.where(known[place] == cells, place, self.card)
@@ -106,8 +107,8 @@ class Column:
     def _refuse(self, was: str, now: str, words: list[State]) -> None:
         if words and self._known:
             raise DataError(
-                f"column {self.name!r} was {was} at training and is {now} now (such as {words[0]!r}): give "
-                "it as at training, or leave the cell empty if the value is unknown."
+                f"column {self.name!r} was {was} at training and is {now} now (such as {words[0]!r}): use "
+                "the same kind of value, or leave the cell empty if the value is unknown."
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -193,16 +194,17 @@ class Encoder:
         if extra:
             raise DataError(
                 f"the table has {listed([repr(name) for name in extra])}, which the model was not "
-                f"trained on: leave it out (columns at training: {listed(self.names)})."
+                f"trained on: leave it out (columns in training: {listed(self.names)})."
             )
         if names != list(self.names):
             raise DataError(
-                f"the columns must be in the order of training: {listed(self.names)}; got {listed(names)}."
+                f"the columns must be in the same order as in training ({listed(self.names)}), but they are "
+                f"{listed(names)}."
             )
 
 
 def plain_states(values: pd.Index) -> tuple[State, ...]:
-    """Return declared categories as text, numbers and booleans; anything else by its text.
+    """Return declared categories as text, numbers and booleans; anything else becomes text.
 
     Examples
     --------
@@ -216,9 +218,9 @@ def plain_states(values: pd.Index) -> tuple[State, ...]:
 def in_threads(
     work: Callable[[In], Out], items: Sequence[In], cells: int, n_threads: int | None
 ) -> list[Out]:
-    """Return ``[work(item) for item in items]``, in threads when the table is big enough to gain.
+    """Return ``[work(item) for item in items]``, in threads if the table is large enough to gain from it.
 
-    NumPy sorts and compares outside the interpreter lock, so threads over columns really run together.
+    NumPy sorts and compares without the interpreter lock, so threads over columns run in parallel.
 
     Examples
     --------
@@ -233,7 +235,7 @@ def in_threads(
 
 
 def stack(coded: Sequence[Codes], cards: Sequence[int]) -> Codes:
-    """Return the columns' codes as one array of shape (columns, rows) of the least type that holds all.
+    """Return the columns' codes as one array of shape (columns, rows) of the smallest type that holds them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Any table in -> a pandas DataFrame whose every column is numbers, booleans, text or categories."""
+"""Any table as a pandas DataFrame whose columns are numbers, booleans, text or categories."""
 
 import numpy as np
 import pandas as pd
@@ -21,18 +21,18 @@ def as_frame(X: object) -> pd.DataFrame:
     ----------
     X
         A DataFrame, a two-dimensional NumPy array or list of rows (columns are named x0, x1, ...), a
-        polars or Arrow table (anything that speaks the Arrow stream protocol).
+        polars or Arrow table, or anything else with the Arrow stream protocol.
 
     Returns
     -------
     pandas.DataFrame
-        The same cells; number columns share their memory with `X` where that is possible.
+        The same cells; columns of numbers share their memory with `X` where possible.
 
     Raises
     ------
     DataError
-        No rows or no columns, two columns of one name, an infinite number, a column that mixes numbers
-        with text, or a column of dates, complex numbers or nested cells.
+        There are no rows or no columns, two columns have the same name, a number is infinite, or a column
+        mixes numbers with text or holds dates, complex numbers or nested cells.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def as_frame(X: object) -> pd.DataFrame:
     names = pd.Index([str(name) for name in frame.columns])
     if not names.is_unique:
         twice = listed([repr(name) for name in names[names.duplicated()].unique()])
-        raise DataError(f"every column needs a name of its own, but {twice} occurs more than once: rename.")
+        raise DataError(f"every column needs its own name, but {twice} occurs more than once: rename them.")
     frame = frame.copy(deep=False)
     frame.columns = names
     for position, (_, column) in enumerate(list(frame.items())):
@@ -66,7 +66,7 @@ def as_frame(X: object) -> pd.DataFrame:
 def _to_pandas(X: object) -> pd.DataFrame:
     if isinstance(X, pd.DataFrame):
         return X
-    if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "to_frame"):  # a Series speaks Arrow too
+    if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "to_frame"):  # a Series has the protocol too
         return _from_arrow(X)
     if hasattr(X, "toarray"):
         raise DataError(
@@ -77,7 +77,7 @@ def _to_pandas(X: object) -> pd.DataFrame:
         array = np.asarray(X)
     except ValueError:
         raise DataError(
-            "the rows of the table differ in length: every row needs a cell per column."
+            "the rows of the table differ in length: every row needs a cell for every column."
         ) from None
     if array.ndim != 2:
         raise DataError(
@@ -85,7 +85,7 @@ def _to_pandas(X: object) -> pd.DataFrame:
             "your data with X.reshape(-1, 1) for one column or X.reshape(1, -1) for one row."
         )
     if array.dtype.kind in "US" and isinstance(X, list | tuple):
-        array = np.asarray(X, dtype=object)  # NumPy turned the numbers among the text into text
+        array = np.asarray(X, dtype=object)  # NumPy had turned the numbers into text
     names = [f"x{position}" for position in range(array.shape[1])]
     return pd.DataFrame(np.asfortranarray(array), columns=names, copy=False)  # every column contiguous
 
@@ -97,14 +97,14 @@ def _from_arrow(X: object) -> pd.DataFrame:
     names = table.column_names
     frame: pd.DataFrame = table.rename_columns([str(i) for i in range(len(names))]).to_pandas()
     for position, field in enumerate(table.schema):
-        # A polars Categorical carries the words of every other Categorical too: only its own count.
+        # A polars Categorical also carries the words of every other one: keep only its own.
         if any(key.startswith(b"_PL_CATEGORICAL") for key in field.metadata or {}):
             frame.isetitem(position, frame.iloc[:, position].astype(object).array)
     return frame.set_axis(names, axis=1)
 
 
 def tidy(column: pd.Series) -> pd.Series:
-    """Return the column as numbers, booleans, text or categories; the column itself where it is one.
+    """Return the column as numbers, booleans, text or categories; unchanged if it already is.
 
     Examples
     --------
@@ -139,14 +139,14 @@ def _tidy_objects(column: pd.Series) -> pd.Series:
         return clean
     if found in _TIMES:
         raise DataError(
-            f"column {str(column.name)!r} holds dates or times, which have no states of their own: turn it "
-            "into a number (such as an age in days) or a category (such as a month)."
+            f"column {str(column.name)!r} holds dates or times, which cannot be used directly: turn it into "
+            "a number (such as an age in days) or a category (such as a month)."
         )
     raise DataError(_mixture(column))
 
 
 def _mixture(column: pd.Series) -> str:
-    """Say what a column of several kinds of cell holds, with an example row of each."""
+    """Say what kinds of cells a column mixes, with an example of each."""
     name = repr(str(column.name))
     cells = column.reset_index(drop=True).dropna()
     kinds = cells.map(_kind_of_cell)
@@ -155,10 +155,10 @@ def _mixture(column: pd.Series) -> str:
     if odd is not None:
         return (
             f"column {name} holds a {odd} in row {first[odd] + 1} ({cells[first[odd]]!r}), but the argument "
-            "must be a string or a number in every cell: take the value out of it, or leave the column out."
+            "must be a string or a number in every cell: extract the value, or leave the column out."
         )
     examples = " and ".join(f"{kind} ({cells[row]!r} in row {row + 1})" for kind, row in first.items())
-    return f"column {name} mixes {examples}: make all its cells numbers, or all of them text."
+    return f"column {name} mixes {examples}: make all its cells numbers, or all text."
 
 
 def _kind_of_cell(cell: object) -> str:
@@ -174,7 +174,7 @@ def _check_finite(column: pd.Series) -> None:
         return
     values = numbers(column)
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):  # one cheap pass: a finite sum has neither NaN nor infinity in it
+        if np.isfinite(values.sum()):  # one cheap pass: NaN and infinity make the sum infinite or NaN
             return
     infinite = np.isinf(values)
     if infinite.any():
@@ -199,7 +199,7 @@ def numbers(column: pd.Series) -> NDArray[np.float64]:
 
 
 def is_number(column: pd.Series) -> bool:
-    """Whether a tidy column holds numbers or booleans.
+    """Return whether a tidy column holds numbers or booleans.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def is_number(column: pd.Series) -> bool:
 
 
 def is_text(column: pd.Series) -> bool:
-    """Whether a tidy column holds text that is not declared as categories.
+    """Return whether a tidy column holds text that is not declared as categories.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Readable, distinct names of states: numbers without clutter, intervals of a binned column."""
+"""Readable, distinct names of states: short numbers, and the intervals of a binned column."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -28,7 +28,7 @@ def number_label(value: float, digits: int = _MOST_DIGITS) -> str:
 def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
     """Return the names of the bins between the cuts: ``≤ a``, ``(a, b]``, ``> b``.
 
-    As many digits as keep the cuts apart, at least four.
+    With as many digits as it takes to keep the cuts apart, at least four.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
 
 
 def unique_labels(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names, a later one that occurred before numbered: ``missing``, ``missing (2)``.
+    """Return the names, with repeated ones numbered: ``missing``, ``missing (2)``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Training rows in -> the encoder they teach, their codes, and what was done with missing cells."""
+"""Learn from the training rows how columns become codes, and what to do with missing cells."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from pgm_nb.arrays import Codes
 from pgm_nb.data.discretize import mdlp_cuts, quantile_cuts, uniform_cuts
-from pgm_nb.data.encode import Codes, Column, Encoder, in_threads, plain_states, stack
+from pgm_nb.data.encode import Column, Encoder, in_threads, plain_states, stack
 from pgm_nb.data.frame import is_text, numbers
 from pgm_nb.data.labels import interval_labels, unique_labels
 from pgm_nb.data.missing import MissingReport, check_policy
@@ -21,7 +22,7 @@ __all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "learn_encoder"]
 
 MOST_STATES = 1_000
 DEFAULT_BINS = {"quantile": 5, "uniform": 10}
-Way = str | tuple[float, ...]  # how a column becomes groups: a method by its name, or cut points
+Way = str | tuple[float, ...]  # how a numeric column becomes intervals: the name of a method, or cut points
 METHODS = ("quantile", "uniform", "mdlp")
 
 Discretizer = str | Mapping[str, Any] | None
@@ -43,27 +44,27 @@ def learn_encoder(
     frame
         The attributes as `as_frame` gives them.
     y
-        Class codes 0, 1, ... of the rows; only ``"mdlp"`` looks at them.
+        Class codes 0, 1, ... of the rows; only ``"mdlp"`` uses them.
     discretizer
         For numeric columns. ``"quantile"``: at most `n_bins` equally filled bins. ``"uniform"``: `n_bins`
         of equal width. Both leave a column with no more than `n_bins` distinct values as it is.
         ``"mdlp"``: cuts chosen by the class (Fayyad & Irani 1993); a column without any is one state.
-        A mapping from column names to cut points, or to one of these three names: those columns so, the
-        others by quantiles. None: every distinct value is a state.
+        A mapping from column names to cut points or to one of these three names; columns that are not in
+        it get quantiles. None: every distinct value is a state.
     n_bins
-        For ``"quantile"`` (default 5) and ``"uniform"`` (default 10), in a mapping too.
+        Bins for ``"quantile"`` (default 5) and ``"uniform"`` (default 10), also in a mapping.
     missing
         ``"state"``: a column with missing cells gets one more state. ``"drop"``: rows with a missing cell
-        are left out. ``"mode"``: the column's most frequent state stands in (the first one of a tie).
+        are left out. ``"mode"``: the column's most frequent state (the first of a tie) takes their place.
     n_threads
-        Threads over columns; None chooses. The result is the same for any number.
+        Number of threads; None lets the machine decide. The result does not depend on it.
 
     Returns
     -------
     encoder : Encoder
     codes : ndarray of shape (columns, rows kept)
     kept : boolean ndarray or None
-        The rows kept under ``"drop"``; None when all are.
+        The rows kept by ``"drop"``; None if all are.
     report : MissingReport
 
     Examples
@@ -98,7 +99,7 @@ def learn_encoder(
 
 @dataclass(frozen=True)
 class _Rule:
-    """How numeric columns are cut: the checked discretizer, and the classes it may look at."""
+    """How numeric columns are cut: the checked discretizer, and the classes it uses."""
 
     method: str | None
     n_bins: int | None
@@ -116,17 +117,17 @@ class _Rule:
         if discretizer not in (*METHODS, None):
             raise DataError(
                 "discretizer must be 'quantile', 'uniform', 'mdlp', None or a mapping from column names to "
-                f"cut points, but is {discretizer!r}."
+                f"cut points, but it is {discretizer!r}."
             )
         if n_bins is not None and (
             isinstance(n_bins, bool)
             or not isinstance(n_bins, int | np.integer)
             or not 2 <= n_bins <= MOST_STATES
         ):
-            raise DataError(f"n_bins must be a whole number from 2 to {MOST_STATES:,}, but is {n_bins!r}.")
+            raise DataError(f"n_bins must be a whole number from 2 to {MOST_STATES:,}, but it is {n_bins!r}.")
         by_class = "mdlp" in (discretizer, *own.values())
         if by_class and y is None:
-            raise DataError("discretizer 'mdlp' cuts by the class: it needs y.")
+            raise DataError("discretizer 'mdlp' chooses its cuts by the class: it needs y.")
         return cls(discretizer, None if n_bins is None else int(n_bins), own, y if by_class else None)
 
     def only(self, rows: NDArray[np.bool_]) -> "_Rule":
@@ -137,7 +138,7 @@ class _Rule:
 
 
 def _check_own(name: str, way: object, frame: pd.DataFrame) -> str | tuple[float, ...]:
-    """Check what a mapping says of one column: the name of a method, or cut points."""
+    """Check the entry of a mapping for one column: the name of a method, or cut points."""
     names = [str(column) for column in frame.columns]
     if name not in names:
         raise DataError(
@@ -146,11 +147,13 @@ def _check_own(name: str, way: object, frame: pd.DataFrame) -> str | tuple[float
         )
     column = frame.iloc[:, names.index(name)]
     if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
-        raise DataError(f"discretizer has cut points for {name!r}, which is not a numeric column.")
+        raise DataError(
+            f"discretizer has cut points for {name!r}, which is not a numeric column: leave it out."
+        )
     if isinstance(way, str):
         if way not in METHODS:
             raise DataError(
-                f"the discretizer of {name!r} must be 'quantile', 'uniform', 'mdlp' or cut points, but is "
+                f"the discretizer of {name!r} must be 'quantile', 'uniform', 'mdlp' or cut points, but it is "
                 f"{way!r}."
             )
         return way
@@ -159,7 +162,7 @@ def _check_own(name: str, way: object, frame: pd.DataFrame) -> str | tuple[float
 
 def _check_cuts(name: str, points: object) -> tuple[float, ...]:
     wrong = DataError(
-        f"the cut points of {name!r} must be finite numbers in strictly ascending order, but are {points!r}."
+        f"the cut points of {name!r} must be finite numbers, strictly ascending, but they are {points!r}."
     )
     try:
         cuts = np.asarray(points, dtype=np.float64)
@@ -175,13 +178,13 @@ def _check_cuts(name: str, points: object) -> tuple[float, ...]:
 
 
 def _complete_rows(frame: pd.DataFrame) -> tuple[NDArray[np.bool_] | None, MissingReport]:
-    """Return which rows have no missing cell (None: all of them), and the report."""
+    """Return which rows have no missing cell (None: all), and the report."""
     absent = {}
     for position, name in enumerate(frame.columns):
         gaps = frame.iloc[:, position].isna().to_numpy()
         if gaps.all():
             raise DataError(
-                f"column {name!r} has no value in any row, so missing='drop' would leave no row: leave the "
+                f"column {name!r} has no value in any row, so missing='drop' would leave no rows: leave the "
                 "column out, or use missing='state'."
             )
         if gaps.any():
@@ -210,7 +213,7 @@ def _learn(cells: pd.Series, rule: _Rule, missing: str) -> tuple[Column, Codes, 
     if column.card > MOST_STATES:
         raise DataError(_too_many_states(column, cells))
     codes = column.encode(cells)
-    gaps = codes == column.card  # every value of a training row is known, so only missing cells are not
+    gaps = codes == column.card  # every value in training has a state, so only missing cells get this code
     if not gaps.any():
         return column, codes, None
     if missing == "mode":
@@ -223,7 +226,7 @@ def _learn(cells: pd.Series, rule: _Rule, missing: str) -> tuple[Column, Codes, 
 def _mode(column: Column, codes: Codes) -> int:
     if len(codes) == 0:
         raise DataError(
-            f"column {column.name!r} has no value in any row, so missing='mode' has nothing to fill in: "
+            f"column {column.name!r} has no value in any row, so missing='mode' has nothing to put in: "
             "leave the column out, or use missing='state'."
         )
     return int(np.bincount(codes).argmax())
@@ -261,7 +264,7 @@ def _too_many_states(column: Column, cells: pd.Series) -> str:
         f"column {column.name!r} has {column.card:,} distinct values; at most {MOST_STATES:,} can be states."
     )
     if column.kind == "numeric":
-        return f"{what} Let a discretizer bin it ('quantile', 'uniform' or 'mdlp'), or leave it out."
+        return f"{what} Bin it with a discretizer ('quantile', 'uniform' or 'mdlp'), or leave it out."
     words = pd.Series(column.states, dtype=object)
     not_numbers = pd.to_numeric(words, errors="coerce").isna()
     if not_numbers.mean() < 0.5:

@@ -1,4 +1,4 @@
-"""A file of any size in -> as much of its table as can be looked at: decided before the whole is read."""
+"""Read as much of a large file as can be shown, decided before the whole file is read."""
 
 import io
 import zipfile
@@ -26,17 +26,17 @@ __all__ = ["MOST_COLUMNS", "Portion", "read_portion"]
 MOST_ROWS = 1_000_000
 MOST_COLUMNS = 1_000
 MOST_CELLS = 5_000_000
-MOST_TEXT = 30_000_000  # bytes of text that are read in two seconds or so
+MOST_TEXT = 30_000_000  # bytes of text that take about two seconds to read
 MOST_UNPACKED = 600_000_000  # bytes that a compressed file may hold
 MOST_SHEET = 25_000_000  # bytes of a workbook's unpacked sheets: half a million cells
-MOST_SEARCHED = 200_000_000  # cells of a Parquet file that a sample may be drawn from
+MOST_SEARCHED = 200_000_000  # cells of a Parquet file from which a sample may be drawn
 SEED = 0
-HEAD = 250_000  # bytes in which the delimiter is looked for
+HEAD = 250_000  # bytes in which the delimiter is searched
 
 
 @dataclass(frozen=True, eq=False)
 class Portion:
-    """A table, and how much of its file it is.
+    """A table, and how much of its file it holds.
 
     Examples
     --------
@@ -48,11 +48,11 @@ class Portion:
     frame: pd.DataFrame
     n_rows: int  #: in the file
     n_columns: int
-    by_class: str | None = None  #: the column whose values keep their shares among the rows that were drawn
+    by_class: str | None = None  #: the column whose values keep their shares in the sample
 
     def __str__(self) -> str:
         rows, columns = self.frame.shape
-        drawn = f"each value of '{self.by_class}' keeping its share" if self.by_class else ""
+        drawn = f"each value of '{self.by_class}' keeps its share" if self.by_class else ""
         parts = []
         if rows < self.n_rows:
             how = f"drawn at random{', ' if drawn else ''}{drawn}"
@@ -63,24 +63,24 @@ class Portion:
 
 
 def read_portion(name: str, content: bytes, part: str = "first", target: str | None = None) -> Portion:
-    r"""Read a table, or as much of it as can be looked at.
+    r"""Read a table, or as much of it as can be shown.
 
     Parameters
     ----------
     name
-        Of the file; its ending tells the format.
+        Name of the file; its ending gives the format.
     content
-        The file.
+        Content of the file.
     part
-        Which columns of a table that has too many: the ``"first"``, the ``"last"``, or every so many
-        (``"spread"``). The class is always among them.
+        Which columns to take from a table that has too many: the ``"first"``, the ``"last"``, or columns at
+        equal distances (``"spread"``). The class is always among them.
     target
-        The class; when not given, the column with a usual name for a class, or the last one.
+        The class column; by default one with a usual name for a class, else the last one.
 
     Raises
     ------
     DataError
-        The file is not a table, or too large to take even a part of it.
+        The file is not a table, or it is too large to take even a part of it.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def read_portion(name: str, content: bytes, part: str = "first", target: str | N
         places = _places([str(column) for column in frame.columns], part, target)
         return Portion(frame if places is None else frame.iloc[:, places], *frame.shape)
     if ending not in ("", *FORMATS["csv"], *FORMATS["arff"]):
-        return _whole(_read(name, content))  # which says what is known
+        return _whole(_read(name, content))  # raises an error that lists the known formats
     content = _utf8(content)
     if ending in FORMATS["arff"]:
         return _arff(name, content, part, target)
@@ -106,30 +106,30 @@ def read_portion(name: str, content: bytes, part: str = "first", target: str | N
 
 
 def _unpacked(name: str, content: bytes) -> bytes:
-    """Unpack a file that is compressed by gzip, but not beyond reason."""
+    """Unpack a gzip-compressed file, up to a limit."""
     if content[:2] != b"\x1f\x8b":
         return content
     parts, left = [], MOST_UNPACKED
     try:
         while content and left > 0:
-            member = zlib.decompressobj(wbits=31)  # a file may be several, one after the other
+            member = zlib.decompressobj(wbits=31)  # a file may consist of several parts
             parts.append(member.decompress(content, left))
             left -= len(parts[-1])
             if left > 0 and not member.eof:
-                raise DataError(f"{name} is compressed, but cut off: copy or save it again.")
+                raise DataError(f"{name} is compressed, but incomplete: copy or save it again.")
             content = member.unused_data.lstrip(b"\0")
     except zlib.error:
         raise DataError(f"{name} is compressed, but damaged: copy or save it again.") from None
     if left <= 0:
         raise DataError(
-            f"{name} unpacks to more than {MOST_UNPACKED // 1_000_000} MB, which is too much to look at: "
+            f"{name} unpacks to more than {MOST_UNPACKED // 1_000_000} MB, which is too much to show: "
             "save fewer rows or columns."
         )
     return b"".join(parts)
 
 
 def _utf8(content: bytes) -> bytes:
-    """Return marked UTF-16 and UTF-32 text as UTF-8, in which every line ends with one byte."""
+    """Return UTF-16 and UTF-32 text with a byte order mark as UTF-8, where a line break is one byte."""
     for mark, encoding in ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"),
                            (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):  # fmt: skip
         if content.startswith(mark):
@@ -142,7 +142,7 @@ def _csv(name: str, content: bytes, part: str, target: str | None) -> Portion:
     head = content[: max(first, content.rfind(b"\n", 0, HEAD) + 1)]
     text = decode(head, name).lstrip("\n")
     if not text.strip():
-        return _whole(_read(name, content))  # which says what is wrong
+        return _whole(_read(name, content))  # raises an error that says what is wrong
     delimiter, names = read_header(text, name)
     places = _places(names, part, target)
     rows = _Lines.of(content, 0)
@@ -188,8 +188,8 @@ def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portio
         size = min(n_rows, MOST_ROWS, MOST_CELLS // max(len(used), 1))
         if n_rows * len(used) > MOST_SEARCHED:
             raise DataError(
-                f"{name} has {n_rows:,} rows and {len(names):,} columns, which is too much to look at: save "
-                f"a sample of it, of at most {MOST_SEARCHED // max(len(names), 1):,} rows."
+                f"{name} has {n_rows:,} rows and {len(names):,} columns, which is too much to show: save a "
+                f"sample of at most {MOST_SEARCHED // max(len(names), 1):,} rows."
             )
         if size == n_rows and places is None:
             return _whole(_read(name, content))
@@ -221,23 +221,23 @@ def _check_workbook(name: str, content: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             size = sum(part.file_size for part in archive.infolist())
     except zipfile.BadZipFile:
-        return  # reading it says what is wrong
+        return  # reading it raises an error that says what is wrong
     if size > MOST_SHEET:
         raise DataError(
             f"{name} is too large for a workbook ({size // 1_000_000} MB unpacked), which is slow to read: "
-            "save its sheet as CSV and open that."
+            "save the sheet as CSV and open that instead."
         )
 
 
 def _size(n_rows: int, n_columns: int, n_bytes: int) -> int:
-    """Return how many rows of a text can be looked at."""
+    """Return how many rows of a text can be shown."""
     used = min(n_columns, MOST_COLUMNS)
     of_text = int(n_rows * min(1.0, MOST_TEXT / max(n_bytes, 1)))
     return min(MOST_ROWS, MOST_CELLS // max(used, 1), max(of_text, 1))
 
 
 def _places(names: list[str], part: str, target: str | None) -> list[int] | None:
-    """Return the places of the columns to use, None for all; the likely class is always among them."""
+    """Return the positions of the columns to use (None: all), always with the likely class."""
     n = len(names)
     if n <= MOST_COLUMNS:
         return None
@@ -250,7 +250,7 @@ def _places(names: list[str], part: str, target: str | None) -> list[int] | None
 
 
 def _likely(names: list[str], target: str | None) -> str | None:
-    """Return the class that was named, or else a column with a usual name for one."""
+    """Return the class that was named, else a column with a usual name for a class."""
     if target in names:
         return target
     by_name = {name.strip().lower(): name for name in reversed(names)}
@@ -258,7 +258,7 @@ def _likely(names: list[str], target: str | None) -> str | None:
 
 
 def _csv_column(content: bytes, place: int, n_columns: int, delimiter: str) -> NDArray[np.intp] | None:
-    """Return the codes of the words in one column of a large text; None if it cannot be read alone."""
+    """Return the codes of one column of a large text; None if it cannot be read on its own."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 

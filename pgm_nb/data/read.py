@@ -1,4 +1,4 @@
-"""A file in -> a DataFrame: CSV and its kin, Parquet, ARFF, Excel, each also compressed by gzip."""
+"""Read a table from a file: delimited text, Parquet, ARFF or Excel, also compressed with gzip."""
 
 import gzip
 import io
@@ -33,24 +33,24 @@ def read_table(
     Parameters
     ----------
     source
-        A path, or an open file (an upload) whose ``name`` tells the format.
+        A path, or an open file (such as an upload) whose ``name`` gives the format.
     format
-        ``"csv"`` (any delimiter), ``"parquet"``, ``"arff"`` or ``"excel"`` (the first sheet); None goes by
-        the file's ending. A gzip-compressed file is unpacked.
+        ``"csv"`` (any delimiter), ``"parquet"``, ``"arff"`` or ``"excel"`` (the first sheet); by default
+        the file's ending decides. A gzip-compressed file is unpacked.
     columns
-        Places of the columns to read, in ascending order; None reads all.
+        Positions of the columns to read, in ascending order; None reads all.
 
     Returns
     -------
     pandas.DataFrame
-        Empty cells, ``?`` and the usual tokens such as ``NA`` are missing. ARFF's nominal attributes are
-        categories as declared.
+        Empty cells, ``?`` and the usual tokens such as ``NA`` are missing. Nominal attributes of an ARFF file
+        become categories.
 
     Raises
     ------
     DataError
-        The file is absent, empty, of an unknown kind or not what its ending says, has lines of different
-        length, no rows, or two columns of one name.
+        The file does not exist, is empty, of an unknown format or not what its ending says, or its table has
+        lines of different lengths, no rows, or two columns with the same name.
 
     Examples
     --------
@@ -65,10 +65,12 @@ def read_table(
         try:
             data = gzip.decompress(data)
         except (EOFError, gzip.BadGzipFile, zlib.error):
-            raise DataError(f"{name} is compressed, but damaged or cut off: copy or save it again.") from None
+            raise DataError(
+                f"{name} is compressed, but damaged or incomplete: copy or save it again."
+            ) from None
     kind = format or _format_of(name)
     if kind not in FORMATS:
-        raise DataError(f"format must be one of {listed([*FORMATS])}, but is {kind!r}.")
+        raise DataError(f"format must be one of {listed([*FORMATS])}, but it is {kind!r}.")
     if not data:
         raise DataError(f"{name} is empty: a table needs a line of column names and at least one row.")
     if kind == "csv":
@@ -83,7 +85,7 @@ def read_table(
 
 
 def file_bytes(source: str | Path | IO[Any]) -> tuple[bytes, str]:
-    """Return what a file holds, and its name without the folder; one that cannot be read is refused."""
+    """Return the content of a file and its name without the folder."""
     if not isinstance(source, str | Path):
         data = source.read()
         name = Path(str(getattr(source, "name", "the file"))).name
@@ -92,19 +94,19 @@ def file_bytes(source: str | Path | IO[Any]) -> tuple[bytes, str]:
     try:
         return path.read_bytes(), path.name
     except FileNotFoundError:
-        raise DataError(f"there is no file {str(source)!r}: check the name and the folder.") from None
+        raise DataError(f"there is no file {str(source)!r}: check its name and folder.") from None
     except OSError as problem:
         raise DataError(f"{str(source)!r} cannot be opened: {problem.strerror}.") from None
 
 
 def _format_of(name: str) -> str:
-    """Return the format by the ending of the name; a name without an ending is taken as text."""
+    """Return the format that the ending of the name gives; without an ending it is text."""
     ending = Path(name.lower().removesuffix(".gz")).suffix
     for kind, endings in FORMATS.items():
         if ending in endings or (not ending and kind == "csv"):
             return kind
     known = listed([known for endings in FORMATS.values() for known in endings])
-    raise DataError(f"{name} is of an unknown kind: the ending must be one of {known} (or pass format=).")
+    raise DataError(f"{name} is of an unknown format: its name must end in one of {known}, or pass format=.")
 
 
 def _parse_parquet(data: bytes, name: str) -> pd.DataFrame:
@@ -135,6 +137,8 @@ def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
             f"{name} is not an Excel workbook (.xlsx), or it is damaged: save it again."
         ) from None
     if len(cells) < 2:
-        raise DataError(f"{name} has no rows in its first sheet: the first row names the columns.")
+        raise DataError(
+            f"{name} has no rows in its first sheet: below the column names there must be at least one."
+        )
     names = column_names(cells.iloc[0].fillna("").tolist(), name)
     return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1).infer_objects()

@@ -100,21 +100,20 @@ def split_target(frame: pd.DataFrame, target: str) -> tuple[pd.DataFrame, pd.Ser
     y = frame[target]
     _check_present(y)
     if len(names) == 1:
-        raise DataError(f"the table has no attributes: its only column is the class {target!r}.")
+        raise DataError(f"the table has no attributes: its only column is the class {target!r}; add columns.")
     return frame.drop(columns=target), y
 
 
 def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the classes in ascending order, in their own type, and the class code of every row.
 
-    Only classes that occur count: a declared pandas category without a row is not a class, because
-    nothing could be learned about it.
+    Only classes that occur count; a declared pandas category without any row is not a class.
 
     Raises
     ------
     DataError
-        `y` is not one column, a class is missing, there are fewer than two classes, or they are measured
-        numbers or a mixture of numbers and text.
+        `y` is not one column, a class is missing, there are fewer than two classes, or the classes are
+        measured numbers or a mixture of numbers and text.
 
     Examples
     --------
@@ -133,21 +132,21 @@ def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     elif values.dtype.kind == "O" and types.infer_dtype(values) not in _LABELS:
         raise DataError(
             "Unknown label type: the classes must be all text, all whole numbers or all booleans, but are "
-            f"a mixture, such as {listed([repr(label) for label in pd.unique(values)[:3]])}."
+            f"mixed, such as {listed([repr(label) for label in pd.unique(values)[:3]])}."
         )
     codes, found = pd.factorize(values, sort=True)
     classes = np.asarray(found).astype(values.dtype)
     if len(classes) < 2:
         raise DataError(
-            f"at least two classes are needed, but every row is of one class ({classes[0]!s}): there is "
-            "nothing to tell apart."
+            f"at least two classes are needed, but every row has the same class ({classes[0]!s}): choose "
+            "another class column, or add rows of other classes."
         )
     return classes, codes
 
 
 def _check_present(column: pd.Series) -> None:
     if len(column) == 0:
-        raise DataError("the table has no rows, so there is no class to learn.")
+        raise DataError("the table has no rows, so there is no class to learn: add rows.")
     missing = np.flatnonzero(column.isna())
     if len(missing):
         rows = listed((missing + 1).tolist(), limit=5)
@@ -161,12 +160,12 @@ def _check_labels(values: NDArray[Any]) -> None:
     if values.dtype.kind == "c":
         raise DataError("Complex data not supported: the classes are complex numbers.")
     if np.isinf(values).any():
-        raise DataError("the class column contains infinity: classes are words or whole numbers.")
+        raise DataError("the class column contains infinity: classes must be words or whole numbers.")
     if (values != np.floor(values)).any():
         odd = values[values != np.floor(values)][0]
         raise DataError(
-            f"Unknown label type: the class column holds measured numbers (such as {odd}); classes are words "
-            "or whole numbers: bin the column first, or choose another as the class."
+            f"Unknown label type: the class column holds measured numbers (such as {odd}); classes must be "
+            "words or whole numbers: bin the column first, or choose another class column."
         )
 
 

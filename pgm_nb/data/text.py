@@ -1,4 +1,4 @@
-"""Delimited text: its encoding and delimiter found out, every line of the same length or an error."""
+"""Delimited text: detect its encoding and delimiter, and refuse lines of different lengths."""
 
 import csv
 import io
@@ -50,15 +50,15 @@ def decode(data: bytes, name: str) -> str:
             return text.replace("\r\n", "\n").replace("\r", "\n")
         break
     raise DataError(
-        f"{name} is not text: it holds bytes that are no letters in any known encoding; save the table as "
-        "CSV (UTF-8), or pass format= if it is a Parquet, ARFF or Excel file."
+        f"{name} is not text: it holds bytes that are not characters in any known encoding; save the table "
+        "as CSV (UTF-8), or pass format= if it is a Parquet, ARFF or Excel file."
     )
 
 
 def parse_delimited(text: str, name: str, columns: Sequence[int] | None = None) -> pd.DataFrame:
-    r"""Return the table in a text whose first line names the columns; the delimiter is found out.
+    r"""Return the table in a text whose first line names the columns; the delimiter is detected.
 
-    Places of columns, in ascending order, give a table of those alone.
+    Positions of columns, in ascending order, give a table of those alone.
 
     Examples
     --------
@@ -108,13 +108,13 @@ def parse_rows(
     name
         The file's name, for messages.
     delimiter, quote
-        Between the cells, and around a cell that holds a delimiter.
+        The character between cells, and the one around a cell that holds a delimiter.
     header
-        Whether the first row is the names, not data.
+        Whether the first line holds the names.
     words
-        Places of columns that stay text even if every cell looks like a number.
+        Positions of columns that stay text even if every cell looks like a number.
     columns
-        Places of the columns to return, in ascending order; None returns all.
+        Positions of the columns to return, in ascending order; None returns all.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def parse_rows(
 
 
 def column_names(header: Sequence[object], name: str) -> list[str]:
-    """Return the cells of a header as column names: stripped, an empty one by its place, none twice.
+    """Return the cells of a header as column names: stripped, numbered if empty, all different.
 
     Examples
     --------
@@ -180,13 +180,13 @@ def column_names(header: Sequence[object], name: str) -> list[str]:
     if twice:
         raise DataError(
             f"{name} has more than one column named {listed([repr(column) for column in twice])}: every "
-            "column needs a name of its own; rename them in the first line."
+            "column needs its own name; rename them in the first line."
         )
     return names
 
 
 def _find_delimiter(text: str) -> str:
-    """Return the delimiter that cuts the first lines most evenly; of equals, into most cells."""
+    """Return the delimiter that divides the first lines most evenly, and of equals into most cells."""
     lines = text.split("\n", _SAMPLED_LINES)[:_SAMPLED_LINES]
     best, chosen = (0.0, 1), ","
     for delimiter in _DELIMITERS:
@@ -212,32 +212,32 @@ def _check_closed(text: str, name: str, delimiter: str, quote: str) -> None:
             start = reader.line_num + 1
     except csv.Error:
         raise DataError(
-            f"{name} opens a quotation mark in line {start} and does not close it: close it, or take it out."
+            f"{name} opens a quotation mark in line {start} and does not close it: close it, or remove it."
         ) from None
 
 
 def _ragged(text: str, expected: int, name: str, delimiter: str, quote: str) -> str | None:
-    """Say which line has too many or too few cells; None if all are of one length."""
+    """Say which line has too many or too few cells; None if all have the same number."""
     reader = csv.reader(io.StringIO(text, newline=""), **_dialect(delimiter, quote))
     for row in reader:
         if row and len(row) != expected:
             return (
                 f"{name} has {plural(len(row), 'field')} in line {reader.line_num}, but {expected:,} are "
-                "expected from its column names: a cell that holds the delimiter must be in quotes, and an "
-                "empty cell keeps its delimiter."
+                "needed, one per column name: put a cell that holds the delimiter in quotes, and keep the "
+                "delimiter after an empty cell."
             )
     return None
 
 
 def _stripped(column: pd.Series) -> pd.Series:
-    """Return a text column without outer blanks; a missing token among them is missing."""
+    """Return a text column without outer blanks; a padded missing token becomes a missing cell."""
     words = column.str.strip()
     padded = words.notna() & (words != column)
     return words.mask(padded & words.isin(MISSING_TOKENS)) if padded.any() else column
 
 
 def _as_numbers(words: pd.Series, *, comma: bool) -> pd.Series:
-    """Return a text column as numbers if every cell is one, where `comma` with a decimal comma."""
+    """Return a text column as numbers if every cell is one; with `comma` also with decimal commas."""
     cells = words.dropna()
     pattern = _DECIMAL_COMMA if comma else _NUMBER
     if len(cells) and cells.str.fullmatch(pattern).all():

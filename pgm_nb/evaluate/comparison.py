@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import Floats
 from pgm_nb.errors import DataError
 from pgm_nb.scoring.metrics import METRICS, Reliability
 from pgm_nb.scoring.significance import corrected_error, corrected_t_test, holm, wilcoxon
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SCORED", "Comparison", "Failure"]
 
-Floats = NDArray[np.float64]
 TIMES = ("fit_seconds", "predict_seconds")
 QUALITIES = ("accuracy", "log_loss", "brier", "auc")
 SCORED = (*QUALITIES, *TIMES)  #: what a comparison measures, in the order of its columns

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.comparison import SCORED, Comparison, Failure
@@ -24,8 +25,6 @@ from pgm_nb.scoring.parallel import Progress, in_parallel
 
 __all__ = ["compare"]
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 #: what any classifier may raise when it cannot handle a fold
 FAILURES = (ValueError, TypeError, ArithmeticError, LookupError, RuntimeError, MemoryError)
 

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import stats
 
+from pgm_nb.arrays import Floats
 from pgm_nb.errors import DataError
 from pgm_nb.words import listed
 
 __all__ = ["Friedman", "cliques", "critical_difference", "friedman", "friedman_chi2"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

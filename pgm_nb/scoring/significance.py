@@ -1,20 +1,20 @@
-"""Is a difference more than chance? Tests for two classifiers on the same folds."""
+"""Is a difference larger than chance? Tests for two classifiers on the same folds."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
+
+from pgm_nb.arrays import Floats
 
 __all__ = ["PairedTest", "corrected_error", "corrected_t_test", "holm", "wilcoxon"]
 
-Floats = NDArray[np.float64]
-
 
 class PairedTest(NamedTuple):
-    """A test statistic and the probability of one at least as extreme if there were no difference.
+    """A test statistic, and the probability of one at least as extreme without any difference.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def corrected_error(values: ArrayLike, ratio: float) -> float:
 
     Notes
     -----
-    sqrt((1/J + n_test/n_train) s^2) (Nadeau and Bengio 2003, section 3): the plain sqrt(s^2/J) takes the
+    sqrt((1/J + n_test/n_train) s^2) (Nadeau and Bengio 2003, section 3): the plain sqrt(s^2/J) treats the
     folds as independent and is far too small.
 
     Examples
@@ -56,7 +56,7 @@ def corrected_t_test(differences: ArrayLike, ratio: float) -> PairedTest:
     """Test whether the mean difference over folds is zero: the corrected resampled t-test.
 
     Nadeau and Bengio 2003; over repeated cross-validation with J-1 degrees of freedom as in Bouckaert and
-    Frank 2004. Differences that are all the same have no variance: p is 1 if they are zero, else 0.
+    Frank 2004. If all differences are equal there is no variance: p is 1 if they are zero, else 0.
 
     Examples
     --------
@@ -75,8 +75,8 @@ def corrected_t_test(differences: ArrayLike, ratio: float) -> PairedTest:
 def wilcoxon(differences: ArrayLike) -> PairedTest:
     """Test whether differences are symmetric about zero: Wilcoxon's signed-rank test (1945).
 
-    Meant for independent differences, such as one per dataset. Folds share their training rows, so over
-    folds its p is too small: `corrected_t_test` is the one to trust there.
+    Meant for independent differences, such as one per dataset. Folds share training rows, so over folds its
+    p-value is too small: trust `corrected_t_test` there.
 
     Examples
     --------
@@ -91,9 +91,9 @@ def wilcoxon(differences: ArrayLike) -> PairedTest:
 
 
 def holm(p: ArrayLike) -> Floats:
-    """Return p-values corrected for their number, step by step from the smallest (Holm 1979).
+    """Return p-values corrected for the number of tests, step by step from the smallest (Holm 1979).
 
-    A test that could not be made (NaN) does not count.
+    NaN, a test that could not be made, does not count.
 
     Examples
     --------

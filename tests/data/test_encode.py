@@ -148,7 +148,7 @@ def test_too_many_distinct_numbers_without_a_discretizer():
         ({"Age": [1.0], "sex": ["f"]}, "lacks 'age'.*did you mean 'Age'"),
         ({"age": [1.0]}, "lacks 'sex'"),
         ({"age": [1.0], "sex": ["f"], "id": [1]}, "'id', which the model was not trained on"),
-        ({"sex": ["f"], "age": [1.0]}, "order of training: age, sex"),
+        ({"sex": ["f"], "age": [1.0]}, "same order as in training \\(age, sex\\)"),
     ],
 )
 def test_a_table_unlike_the_training_table_is_refused(test, sentence):

@@ -54,7 +54,7 @@ def test_of_many_rows_a_random_part(monkeypatch, ending):
     if ending != "arff":
         assert found.frame["class"].value_counts().to_dict() == {"common": 90, "rare": 10}
         assert str(found) == (
-            "100 of 1,000 rows are used, drawn at random, each value of 'class' keeping its share."
+            "100 of 1,000 rows are used, drawn at random, each value of 'class' keeps its share."
         )
 
 
@@ -120,7 +120,7 @@ def test_a_bomb_is_not_unpacked(monkeypatch):
     workbook = io.BytesIO()
     with zipfile.ZipFile(workbook, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", b"0" * 2_000_000)
-    with pytest.raises(DataError, match=r"2 MB unpacked.*save its sheet as CSV"):
+    with pytest.raises(DataError, match=r"2 MB unpacked.*save the sheet as CSV"):
         read_portion("t.xlsx", workbook.getvalue())
 
 
@@ -133,7 +133,7 @@ def test_a_parquet_file_that_is_too_long_is_refused_unread(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("t.csv.gz", gzip.compress(b"a,class\n1,x\n", mtime=0)[:-9], "cut off"),
+        ("t.csv.gz", gzip.compress(b"a,class\n1,x\n", mtime=0)[:-9], "incomplete"),
         ("t.csv.gz", b"\x1f\x8b\x08\x00" + b"\xff" * 40, "damaged"),
         ("t.csv", b"", "is empty"),
         ("t.csv", b"\n\n", "is empty"),
@@ -143,7 +143,7 @@ def test_a_parquet_file_that_is_too_long_is_refused_unread(monkeypatch):
         ("t.arff", b"1,2\n", "no @data line"),
         ("t.parquet", b"a,b\n1,2\n", "not a Parquet file"),
         ("t.xlsx", b"a,b\n1,2\n", "not an Excel workbook"),
-        ("t.docx", b"PK\x03\x04", "unknown kind"),
+        ("t.docx", b"PK\x03\x04", "unknown format"),
     ],
 )
 def test_bad_files_get_a_sentence(name, content, says):

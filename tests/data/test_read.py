@@ -162,12 +162,12 @@ def test_arff():
     ("text", "sentence"),
     [
         (ARFF.replace("01,42", "02,42"), r"t.arff: '02' is not a declared value of 'chest pain'"),
-        (ARFF.replace("01,42", "01,old"), "'age' is declared a number, but one cell is 'old'"),
+        (ARFF.replace("01,42", "01,old"), "'age' is declared as a number, but one cell is 'old'"),
         (ARFF.replace("none,?,c,yes", "none,?,c"), "3 fields in line 11, but 4"),
         (ARFF.replace("@data", ""), "no @data"),
         (ARFF.split("'typical angina', 40")[0], "no rows"),
         ("@relation r\n@data\n1,2\n", "no @attribute"),
-        ("@attribute a\n@data\n1\n", "names no attribute and type"),
+        ("@attribute a\n@data\n1\n", "without a name and a type"),
         ("@attribute a real\n@data\n{0 1}\n", "sparse ARFF"),
     ],
 )
@@ -182,9 +182,9 @@ def test_bad_arff_is_refused(text, sentence):
         ("", "t.csv", "t.csv is empty"),
         ("\n \n", "t.csv", "t.csv is empty"),
         ("a,b\n", "t.csv", "no rows"),
-        ("a,b\n1,2\n3,4,5\n", "t.csv", "3 fields in line 3, but 2 are expected"),
-        ("a,b\n1,2,3\n4,5,6\n", "t.csv", "3 fields in line 2, but 2 are expected"),
-        ("a,b\n1,2\n\n3\n", "t.csv", "1 field in line 4, but 2 are expected"),
+        ("a,b\n1,2\n3,4,5\n", "t.csv", "3 fields in line 3, but 2 are needed"),
+        ("a,b\n1,2,3\n4,5,6\n", "t.csv", "3 fields in line 2, but 2 are needed"),
+        ("a,b\n1,2\n\n3\n", "t.csv", "1 field in line 4, but 2 are needed"),
         ('a,b\n1,"2\n3,4\n', "t.csv", "opens a quotation mark in line 2"),
         ("a,b,a\n1,2,3\n", "t.csv", "more than one column named 'a'"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "t.csv", "t.csv is not text"),
@@ -193,8 +193,8 @@ def test_bad_arff_is_refused(text, sentence):
         (b"PAR1 but not really", "t.parquet", "t.parquet is not a Parquet file"),
         (b"PK\x03\x04 but not really", "t.xlsx", "t.xlsx is not an Excel workbook"),
         (b"\x1f\x8b\x08\x00 cut", "t.csv.gz", "compressed, but damaged"),
-        ("a,b\n1,2\n", "t.docx", "t.docx is of an unknown kind.*.csv"),
-        ("a,b\n1,2\n", "t.xls", "t.xls is of an unknown kind"),
+        ("a,b\n1,2\n", "t.docx", "t.docx is of an unknown format.*.csv"),
+        ("a,b\n1,2\n", "t.xls", "t.xls is of an unknown format"),
     ],
 )
 def test_bad_files_are_refused_in_a_sentence(text, name, sentence):

@@ -64,13 +64,13 @@ def test_classes_keep_their_type(dtype):
 @pytest.mark.parametrize(
     ("y", "sentence"),
     [
-        (["a", "a"], r"two classes are needed.*one class \(a\)"),
+        (["a", "a"], r"two classes are needed.*the same class \(a\)"),
         ([], "no rows"),
         ([1.0, np.nan], "missing"),
         (["a", None], "missing"),
         ([0.5, 1.5], "Unknown label type.*0.5"),
         ([1.0, np.inf], "infinity"),
-        (np.array([1, "a"], dtype=object), "Unknown label type.*mixture"),
+        (np.array([1, "a"], dtype=object), "Unknown label type.*mixed"),
         ([[1], [2]], "1d array"),
         ([1j, 2j], "Complex data not supported"),
     ],

@@ -11,9 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from pgm_nb.arrays import Floats, Places
+from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.data import Column, MissingReport
-from pgm_nb.data.encode import Codes
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.gaussian import GaussianStar

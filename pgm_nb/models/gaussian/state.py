@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Floats, Places
+from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
-from pgm_nb.data.encode import Codes
 from pgm_nb.errors import DataError
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.information import Information
