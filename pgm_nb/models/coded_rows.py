@@ -61,11 +61,13 @@ def code_rows(
     return CodedRows(frame[kept], y[kept], encoder, codes, kept, report)
 
 
-def check_classes_survive(classes: NDArray[Any], y: Places) -> None:
+def check_classes_survive(
+    classes: NDArray[Any], y: Places, advice: str = "use missing='state' or missing='mode'"
+) -> None:
     """Refuse rows of which dropping the incomplete ones has lost a class."""
     lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(y, minlength=len(classes)) == 0)]
     if lost:
         raise DataError(
             f"every row of class {', '.join(lost)} has a missing cell, so dropping rows loses the class; "
-            "use missing='state' or missing='mode'"
+            f"{advice}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -61,6 +62,32 @@ class ContinuousClassifier(Classifier):
         """Return one row, given by names or as a table, as a table like that of training."""
         frame = one_row(row, self.attribute_names_)
         return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
+
+    def to_pgmpy(self, row: Any) -> list[Any]:
+        """Return one row as pgmpy factors over the class: the prior, then the likelihoods.
+
+        There is one likelihood per attribute, or one for all of them where they depend on each other within
+        a class.
+
+        Parameters
+        ----------
+        row : mapping, Series or table of one row
+            The attributes; NaN where unknown.
+
+        Returns
+        -------
+        list of DiscreteFactor
+            Their normalised product is the posterior of `predict_proba`.
+        """
+        from pgm_nb.inference.pgmpy import row_factors
+
+        target = self.structure_.target
+        logs = {target: self.class_log_prior_} | self._row_logs(self._row(row))
+        return row_factors(target, list(map(str, self.classes_.tolist())), logs)
+
+    @abstractmethod
+    def _row_logs(self, row: Any) -> dict[str, Floats]:
+        """Log-likelihoods of one row, a table like that of training, by attribute or group."""
 
     def _labels(self, y: Any, n_rows: int) -> tuple[str, NDArray[Any], Places]:
         """Check the class labels: the name of the class, the classes and their codes."""

@@ -337,26 +337,10 @@ class GaussianNaiveBayes(ContinuousClassifier):
         """There is nothing to search: the attributes ranked by I(Xi;Y) under the model."""
         return ranked(self.structure_, self.class_prior_, self.missing_.n_rows)
 
-    def to_pgmpy(self, row: Any) -> list[Any]:
-        """Return one row as pgmpy factors over the class: the prior, then every attribute's likelihood.
-
-        Parameters
-        ----------
-        row : mapping, Series or table of one row
-            The attributes; NaN where unknown (a factor of ones).
-
-        Returns
-        -------
-        list of DiscreteFactor
-            Their normalised product is the posterior of `predict_proba`.
-        """
-        from pgm_nb.inference.pgmpy import row_factors
-
-        (logs,) = self._cell_logs(self._row(row))
-        logs = {self.learned_.target: self.class_log_prior_} | dict(
-            zip(self.attribute_names_, logs, strict=True)
-        )
-        return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
+    def _row_logs(self, row: Any) -> dict[str, Floats]:
+        """Log-likelihood of every attribute of one row."""
+        (logs,) = self._cell_logs(row)
+        return dict(zip(self.attribute_names_, logs, strict=True))
 
     def _pack(self) -> Packed:
         return pack(self.learned_, self.n_features_in_)

@@ -10,13 +10,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from pgm_nb.arrays import Floats, Places
+from pgm_nb.arrays import Floats
 from pgm_nb.data import MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.base import Headline
 from pgm_nb.graphs.clusters import ClusterTree
 from pgm_nb.models.base import Packed
+from pgm_nb.models.coded_rows import check_classes_survive
 from pgm_nb.models.continuous import (
     ContinuousClassifier,
     check_priors,
@@ -151,7 +152,9 @@ class LocalPCAMixture(ContinuousClassifier):
         absent = np.isnan(cells)
         gaps = {name: absent[:, j] for j, name in enumerate(self.attribute_names_) if absent[:, j].any()}
         kept = np.flatnonzero(~absent.any(axis=1))
-        _check_classes_survive(classes, codes[kept])
+        check_classes_survive(
+            classes, codes[kept], "fill in the cells, or leave out the column with most missing ones"
+        )
         space = learn_space(cells[kept])
         if not np.isfinite(space.scale).all():
             wide = self.attribute_names_[int(np.flatnonzero(~np.isfinite(space.scale))[0])]
@@ -323,26 +326,9 @@ class LocalPCAMixture(ContinuousClassifier):
 
         return cluster_growth(self, self.trace_, view, X, y)
 
-    def to_pgmpy(self, row: Any) -> list[Any]:
-        """Return one row as pgmpy factors over the class: the prior, and the likelihood of all attributes.
-
-        The attributes of a cluster depend on each other, so they are one joined group and make one factor.
-
-        Parameters
-        ----------
-        row : mapping, Series or table of one row
-            The attributes; NaN where unknown.
-
-        Returns
-        -------
-        list of DiscreteFactor
-            Their normalised product is the posterior of `predict_proba`.
-        """
-        from pgm_nb.inference.pgmpy import row_factors
-
-        cells = self._cells(self._read(self._row(row), reset=False))
-        logs = {self.learned_.target: self.class_log_prior_, "attributes": self._class_densities(cells)[0]}
-        return row_factors(self.learned_.target, list(map(str, self.classes_.tolist())), logs)
+    def _row_logs(self, row: Any) -> dict[str, Floats]:
+        """Log-likelihood of the attributes of one row together: in a cluster they depend on each other."""
+        return {"attributes": self._class_densities(self._cells(self._read(row, reset=False)))[0]}
 
     def _pack(self) -> Packed:
         return pack(self.learned_)
@@ -375,12 +361,3 @@ def _log(prior: Floats | None, n_classes: int) -> Floats:
     if prior is None:
         return np.full(n_classes, -np.log(n_classes))
     return np.log(prior, out=np.full(n_classes, -np.inf), where=prior > 0)
-
-
-def _check_classes_survive(classes: NDArray[Any], codes: Places) -> None:
-    lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(codes, minlength=len(classes)) == 0)]
-    if lost:
-        raise DataError(
-            f"every row of class {', '.join(lost)} has a missing cell, and such rows are left out: "
-            "fill in the cells, or leave out the column with most missing ones."
-        )
