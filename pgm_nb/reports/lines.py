@@ -98,8 +98,10 @@ def python_lines(model: Any, origin: Origin, view: str | None = None, more: Sequ
     picture = model.structure_.draw("star", format="svg")  # bytes
     <BLANKLINE>
     """
+    import pgm_nb
+
     kind = type(model)
-    ours = kind.__module__.startswith("pgm_nb.")
+    ours = getattr(pgm_nb, kind.__name__, None) is kind
     imported = [] if ours else [f"from {kind.__module__} import {kind.__name__}"]
     fit = _fit(model, f"pnb.{kind.__name__}" if ours else kind.__name__)
     lines = ["import pgm_nb as pnb", *imported, *origin.imports(), "", *origin.lines(), *fit]
