@@ -146,7 +146,7 @@ function player(root, data, options = {}) {
     make("th", { scope: "col", colspan: 2, class: "amount" }, data.number)];
   const table = make("table", {}, make("caption", {}, data.contest), make("thead", {}, make("tr", {}, ...heads)), contenders);
 
-  function tell() {
+  function describe() {
     const now = data.steps[step - 1];
     title.textContent = now.title;
     why.replaceChildren(...now.parts.map((part, k) => (k % 2 ? make("strong", {}, part) : part)));
@@ -210,7 +210,7 @@ function player(root, data, options = {}) {
     place.textContent = `${step} of ${count}`;
     slider.setAttribute("aria-valuetext", `${step} of ${count}: ${data.steps[step - 1].title}`);
     paint();
-    tell();
+    describe();
     for (const cursor of cursors) cursor.move();
     if (!quiet && timer === null) options.onstep?.(step);
   }
