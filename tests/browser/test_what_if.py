@@ -62,7 +62,7 @@ def test_boxes_are_found_by_name(asked):
     assert page.get_by_role("group", name="mean fractal dimension").is_visible()
     assert page.get_by_role("group", name="worst radius").is_hidden()
     page.get_by_role("searchbox", name="Find an attribute").fill("nothing like it")
-    page.get_by_text("No attribute has that in its name.").filter(visible=True).wait_for()
+    page.get_by_text("No attribute name contains this text.").filter(visible=True).wait_for()
 
 
 def test_a_case_survives_another_page(asked, settled):

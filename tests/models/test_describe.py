@@ -52,7 +52,7 @@ def test_the_factors_of_a_row_are_described():
     row = X.iloc[[0]]
     graph = model.structure_for(row)
     found = [model.describe(e, graph=graph, row=row) for e in elements(graph.drawing()).values()]
-    assert any("occur together more often than by chance" in " ".join(d.sentences) for d in found)
+    assert any("times as often as by chance" in " ".join(d.sentences) for d in found)
     assert all(shares(d.tables[0]).sum() == pytest.approx(1.0) for d in found)
 
 

@@ -111,7 +111,7 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
     keep("cut_after", range(1, total + 1), smallest)
     if total > 1:
         st.slider(
-            f"Keep the first of {total} {curve.unit}",
+            f"{curve.unit.capitalize()} to keep, of {total}",
             1,
             total,
             key="cut_after",
@@ -219,6 +219,7 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
     st.dataframe(
         table[["source", "target", "frequency", "learned", "chance"]],
         hide_index=True,
+        placeholder="–",
         column_config={
             "source": st.column_config.TextColumn("Attribute"),
             "target": st.column_config.TextColumn("Attribute"),

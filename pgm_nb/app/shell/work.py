@@ -17,8 +17,8 @@ Progress = Callable[[float], None]  # called with the fraction that is done; rai
 
 AT_ONCE = 2  # works that run side by side, of all visitors
 KEPT = 64  # results that are kept
-ABANDONED = 60.0  # seconds after which work that nobody looks at any more stops
-PULSE = 0.4  # seconds between two looks
+ABANDONED = 60.0  # seconds without a watching page after which work stops
+PULSE = 0.4  # seconds between two updates of the bar
 
 
 class Waiting(Exception):
@@ -30,13 +30,13 @@ class _Job:
     """One piece of work of one visitor."""
 
     done: float = 0.0
-    seen: float = field(default_factory=time.monotonic)
+    watched: float = field(default_factory=time.monotonic)
     stop: Event = field(default_factory=Event)
     future: "Future[Any] | None" = None
 
     @property
     def abandoned(self) -> bool:
-        """Whether the work stopped because nobody looked at it any more."""
+        """Whether the work stopped because no page watched it any more."""
         if self.future is None or not self.future.done():
             return False
         return self.future.cancelled() or isinstance(self.future.exception(), CancelledError)
@@ -44,11 +44,11 @@ class _Job:
     def progress(self, fraction: float) -> None:
         """Note how far the work is; raises when it is to stop."""
         self.done = min(max(float(fraction), 0.0), 1.0)
-        if self.stop.is_set() or time.monotonic() - self.seen > ABANDONED:
+        if self.stop.is_set() or time.monotonic() - self.watched > ABANDONED:
             raise CancelledError
 
 
-class _Shelf:
+class _Results:
     """The latest results of all visitors, by content, and the threads that make them."""
 
     def __init__(self) -> None:
@@ -70,8 +70,8 @@ class _Shelf:
 
 
 @st.cache_resource(show_spinner=False)
-def _shelf() -> _Shelf:
-    return _Shelf()
+def _results_kept() -> _Results:
+    return _Results()
 
 
 def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Result | None:
@@ -92,7 +92,7 @@ def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Re
     PgmNbError
         What `make` raised.
     """
-    result: Result | None = _shelf().get(key)
+    result: Result | None = _results_kept().get(key)
     jobs: dict[Hashable, _Job] = st.session_state.setdefault("work", {})
     if result is not None:
         jobs.pop(key, None)
@@ -112,14 +112,14 @@ def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Re
 
 
 def _start(key: Hashable, make: Callable[[Progress], Result]) -> _Job:
-    job, shelf = _Job(), _shelf()
+    job, kept = _Job(), _results_kept()
 
     def run() -> Result:
         result = make(job.progress)
-        shelf.put(key, result)
+        kept.put(key, result)
         return result
 
-    job.future = shelf.pool.submit(run)
+    job.future = kept.pool.submit(run)
     return job
 
 
@@ -129,9 +129,9 @@ def _watch(key: Hashable, label: str) -> None:
     job: _Job | None = st.session_state["work"].get(key)
     if job is None or job.future is None or job.future.done():
         st.rerun()
-    job.seen = time.monotonic()
+    job.watched = time.monotonic()
     with st.container(horizontal=True, vertical_alignment="center"):
-        known = f" {job.done:.0%}" if job.done else ""  # some work cannot tell how far it is
+        known = f" {job.done:.0%}" if job.done else ""  # some work does not know how far it is
         st.progress(job.done, text=f"{label} …{known}")
         if st.button("Stop", key=f"stop {hash(key)}"):
             job.stop.set()

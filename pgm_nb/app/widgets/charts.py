@@ -9,7 +9,7 @@ __all__ = ["offer_numbers", "show_chart"]
 
 
 def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> None:
-    """Show an Altair chart over the width of the page, with its data as a file to take away.
+    """Show an Altair chart over the width of the page, with its data as a file to download.
 
     Parameters
     ----------

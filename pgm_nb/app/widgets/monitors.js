@@ -21,7 +21,7 @@ function build(root, data, send) {
   find.hidden = data.boxes.length < 9;
   const grid = element("div", "grid", root);
   const nothing = element("p", "nothing", root);
-  nothing.textContent = "No attribute has that in its name.";
+  nothing.textContent = "No attribute name contains this text.";
   nothing.hidden = true;
   const boxes = new Map();
   for (const box of data.boxes) {

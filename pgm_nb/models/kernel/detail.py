@@ -30,10 +30,9 @@ def factor_detail(
     sentences = [f"In this row, {values}."]
     correlation = (graph.correlation or {}).get(names[-1])
     if len(names) > 1 and correlation is not None:
-        often = "more" if correlation > 0 else "less"
         sentences.append(
-            f"Near these values the two occur together {often} often than by chance (correlation "
-            f"{correlation:+.2f}), so they count as one factor."
+            f"Near these values the two occur together {1 + correlation:.2f} times as often as by chance, so "
+            "they count as one factor."
         )
     return Detail(title, tuple(sentences), tables=_alone(model, row, names))
 

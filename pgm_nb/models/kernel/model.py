@@ -130,8 +130,8 @@ class KernelSemiNaiveBayes(Classifier):
                 Choice("none", "None", "P-tree naive Bayes", {"threshold": None}),
                 Choice(
                     "binned",
-                    "Pairs of groups",
-                    "numbers are sorted into groups first",
+                    "Pairs of intervals",
+                    "numbers are sorted into intervals first",
                     {"discretizer": "quantile"},
                     bins=True,
                 ),

@@ -75,7 +75,7 @@ def edit_cuts(
     with right:
         _histogram(name, cells, y, classes, cuts, own)
         _effect(name, codes, before, y, changed=column != automatic)
-    _groups(column, codes, y, classes)
+    _intervals(column, codes, y, classes)
 
 
 def _grouped(cells: pd.Series, y: Codes, way: Way, n_bins: int | None) -> tuple[Column, Codes]:
@@ -268,7 +268,7 @@ def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) 
     )
 
 
-def _groups(column: Column, codes: Codes, y: Codes, classes: Sequence[str]) -> None:
+def _intervals(column: Column, codes: Codes, y: Codes, classes: Sequence[str]) -> None:
     """List the intervals with their rows in every class."""
     k = len(classes)
     pairs = np.bincount(codes.astype(np.intp) * k + y, minlength=column.card * k).reshape(-1, k)

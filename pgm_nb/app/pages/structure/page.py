@@ -211,7 +211,7 @@ def _show_beside(shown: ShownGraph, at: str | None, place: int = 0) -> None:
         large = len(model.structure_.attributes) > MANY and model.structure_.mothers
         if found.attribute is not None and large:
             st.button("Look around it", key=f"around {place}", on_click=_look_around, args=[found.attribute])
-        st.button("Back to the whole", key=f"back {place}", on_click=_forget_choice, type="tertiary")
+        st.button("Back to the whole picture", key=f"back {place}", on_click=_forget_choice, type="tertiary")
 
 
 def _element(shown: ShownGraph, at: str) -> Element | None:
@@ -223,7 +223,7 @@ def _element(shown: ShownGraph, at: str) -> Element | None:
 
 
 def _keys(elements: Mapping[str, Element]) -> dict[str, str]:
-    """Name what can be clicked, for the address: an attribute by its name, other things with their kind."""
+    """Name what can be clicked, for the address: an attribute by its name, all else with its kind."""
     return {
         id: element.names[0]
         if element.kind == "attribute"

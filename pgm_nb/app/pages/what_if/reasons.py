@@ -65,7 +65,7 @@ def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[s
 
 
 def _explained(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[str, str]:
-    """Return the class that is explained and the class it is held against."""
+    """Return the class that is explained and the class it is compared with."""
     ranked = [analysis.classes[i] for i in (-posterior.classes).argsort(kind="stable")]
     label: str = st.session_state.get("explained") or ranked[0]
     others = [name for name in ranked if name != label]

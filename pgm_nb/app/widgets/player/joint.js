@@ -1,5 +1,5 @@
-// Joins the player to the page: a new story starts it anew, a step from the address moves it,
-// and where it comes to rest is told after a short while.
+// Connects the player with the page: new content restarts it, a step in the address moves it,
+// and the page hears of the step at which it comes to rest.
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
