@@ -70,6 +70,10 @@ class ClassParameters:
     path: tuple[tuple[str, float], ...] = ()
     converged: bool = True
 
+    def __post_init__(self) -> None:
+        for array in (self.known, self.bias, self.weights, self.fades, *self.mains, *self.cells):
+            array.setflags(write=False)
+
     def at(self, known: Places) -> tuple[Floats, Floats, Floats]:
         """Return bias (n, k), weights (n, s) and fades (n,) for rows with so many attributes known.
 
