@@ -222,9 +222,9 @@ class Comparison:
         return f"Comparison: {', '.join(self.models)} on {plural(self.n_rows, 'row')}, {shape}"
 
     def _repr_html_(self) -> str:
-        told = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.failure_sentences())
+        failures = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.failure_sentences())
         table = self.summary().to_html(index=False, border=0)  # pandas escapes the names
-        return f"<div><p>{escape(repr(self))}</p>{table}<ul>{told}</ul></div>"
+        return f"<div><p>{escape(repr(self))}</p>{table}<ul>{failures}</ul></div>"
 
     def summary(self) -> pd.DataFrame:
         """Return `to_frame` as text: means ± standard errors; ECE is the calibration error."""

@@ -114,7 +114,7 @@ def loss_sentence(losses: Sequence[Loss], fits: Sequence[Fit]) -> str:
     """
     best = min(losses, key=lambda loss: loss.unseen)
     sentence = (
-        f"On rows it has not seen, {best.model} predicts best, with a log-loss of {best.unseen:.3f} bits per "
+        f"On rows it has not seen, {best.model} predicts best, with a log-loss of {in_bits(best.unseen)} per "
         f"row (± {best.error:.3f})."
     )
     naive, *trees = fits
@@ -123,7 +123,7 @@ def loss_sentence(losses: Sequence[Loss], fits: Sequence[Fit]) -> str:
     if closest is None or naive.model not in unseen or closest.weight <= naive.weight:
         return sentence
     tree, base = unseen[closest.model], unseen[naive.model]
-    numbers = f"({tree:.3f} against {base:.3f} bits)"
+    numbers = f"({tree:.3f} against {in_bits(base)})"
     more = f"{sentence} {closest.model} captures more of this table than {naive.model}"
     if tree > base:
         return f"{more} but predicts new rows worse {numbers}: part of what it captures may be chance."

@@ -11,7 +11,7 @@ from scipy import stats
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import DataError
-from pgm_nb.words import listed
+from pgm_nb.words import listed, p_value
 
 __all__ = ["Friedman", "cliques", "critical_difference", "friedman", "friedman_chi2"]
 
@@ -38,7 +38,8 @@ class Friedman:
     >>> scores = pd.DataFrame({"NB": [0.8, 0.7, 0.9], "TAN": [0.9, 0.8, 0.95]}, index=["wine", "zoo", "iris"])
     >>> result = friedman(scores)
     >>> result
-    Friedman: TAN 1.00, NB 2.00 over 3 datasets; chi2 = 3.000 (p = 0.083), F = inf (p = 0), CD = 1.13
+    Friedman: TAN 1.00, NB 2.00 over 3 datasets; chi2 = 3.000 (p = 0.083), F = inf (p < 0.001),
+    critical difference 1.13
     """
 
     models: tuple[str, ...]
@@ -89,8 +90,9 @@ class Friedman:
     def __repr__(self) -> str:
         ranked = ", ".join(f"{row.model} {row.rank:.2f}" for row in self.to_frame().itertuples())
         return (
-            f"Friedman: {ranked} over {len(self.datasets)} datasets; chi2 = {self.chi2:.3f} (p = "
-            f"{self.p_chi2:.2g}), F = {self.f:.3f} (p = {self.p_f:.2g}), CD = {self.critical_difference:.2f}"
+            f"Friedman: {ranked} over {len(self.datasets)} datasets; chi2 = {self.chi2:.3f} "
+            f"({p_value(self.p_chi2)}), F = {self.f:.3f} ({p_value(self.p_f)}), critical difference "
+            f"{self.critical_difference:.2f}"
         )
 
 

@@ -277,6 +277,6 @@ def _numbers(model: Classifier) -> list[tuple[str, str]]:
     gap = numbers.gap
     best = f"{PROVEN_BEST} tree" if proven_best(gap) else f"{in_bits(gap)} short of the best tree"
     return [
-        ("weight", f"{numbers.weight:.3f} bits (naive Bayes {numbers.weight_naive:.3f}); {best}"),
-        ("KL divergence", f"{numbers.kl:.3f} bits"),
+        ("weight", f"{in_bits(numbers.weight)} (naive Bayes {numbers.weight_naive:.3f}); {best}"),
+        ("KL divergence", in_bits(numbers.kl)),
     ]

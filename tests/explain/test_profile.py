@@ -32,7 +32,7 @@ DAYS = pd.date_range("2024-01-01", periods=40)
         (DAYS.date, "date", profiling.DATES, True),
         (DAYS.strftime("%d.%m.%Y"), "category", profiling.DATES, True),
         ([1, "a"] * 20, "?", "Column 'x' mixes number (1 in row 1) and text ('a' in row 2): make all its "
-         "cells numbers, or all of them text.", True),
+         "cells numbers, or all text.", True),
         ([[1], [2]] * 20, "?", None, True),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.words import p_value
+from pgm_nb.words import in_bits, p_value, percent
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate import Comparison
@@ -117,8 +117,8 @@ def finding(result: "Comparison") -> str:
         return "None of the models could be tested on this table."
     best = table.iloc[0]
     sentence = (
-        f"{best['model']} predicts best: it is right in {best['accuracy']:.1%} of the rows, with a log-loss "
-        f"of {best['log_loss']:.3f} bits."
+        f"{best['model']} predicts best: it is right in {percent(best['accuracy'], digits=1)} of the rows, "
+        f"with a log-loss of {in_bits(best['log_loss'])}."
     )
     if len(table) == 1:
         return sentence

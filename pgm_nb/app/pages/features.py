@@ -13,7 +13,7 @@ from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.views.chart.explanation import Gain, gain_chart
-from pgm_nb.words import GLOSSARY, listed, plural, together
+from pgm_nb.words import GLOSSARY, in_bits, listed, plural, together
 
 if TYPE_CHECKING:
     from pgm_nb.explain import EdgeStability, ImportanceCurve
@@ -67,7 +67,7 @@ def _gains(model: Any, theme: str) -> None:
     st.markdown(f"The attributes that matter most to this model are {first}.")
     if len(gains) > MOST:
         st.caption(f"The chart shows the first {MOST} of {len(gains)} attributes; the file has all of them.")
-    alternative = " ".join(f"{g.attribute}: {g.relevance + g.dependence:.3f} bits." for g in gains[:MOST])
+    alternative = " ".join(f"{g.attribute}: {in_bits(g.relevance + g.dependence)}." for g in gains[:MOST])
     show_chart(gain_chart(gains[:MOST], theme=theme), table, "importance", alternative)
 
 

@@ -14,7 +14,7 @@ from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.evaluate.fit import fit_of, fit_sentence, held_out_losses, kl_by_attribute, loss_sentence
 from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
-from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, proven_best, together
+from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, proven_best, together
 
 __all__ = ["all_models", "show"]
 
@@ -48,7 +48,7 @@ def _show_split(found: Sequence[Fit], theme: str) -> None:
     )
     table = pd.DataFrame([asdict(fit) | {"weight": fit.weight} for fit in found])
     alternative = " ".join(
-        f"{f.model}: weight {f.weight:.3f} bits, KL divergence {f.kl:.3f} bits." for f in found
+        f"{f.model}: weight {in_bits(f.weight)}, KL divergence {in_bits(f.kl)}." for f in found
     )
     show_chart(split_chart(found, theme=theme), table, "fit", alternative)
     table["verdict"] = [f"0, {PROVEN_BEST}" if proven_best(gap) else f"{gap:.3f}" for gap in table["gap"]]
@@ -93,7 +93,7 @@ def _show_steps(models: Mapping[str, Any], theme: str) -> None:
         ],
         columns=["model", "attributes", "last to join", "kl"],
     )
-    ends = " ".join(f"{name} ends at {curve[-1][1]:.3f} bits." for name, curve in curves.items())
+    ends = " ".join(f"{name} ends at {in_bits(curve[-1][1])}." for name, curve in curves.items())
     show_chart(
         steps_chart(curves, theme=theme), table, "fit-steps", f"KL divergence by number of attributes. {ends}"
     )
@@ -142,7 +142,7 @@ def _without_divergence(settings: Settings) -> str:
 def _show_loss_chart(losses: Sequence[Loss], theme: str) -> None:
     table = pd.DataFrame([asdict(loss) for loss in losses])
     alternative = " ".join(
-        f"{loss.model}: {loss.seen:.3f} bits on its own rows, {loss.unseen:.3f} on new ones."
+        f"{loss.model}: {in_bits(loss.seen)} on its own rows, {loss.unseen:.3f} on new ones."
         for loss in losses
     )
     show_chart(loss_chart(losses, theme=theme), table, "fit-log-loss", alternative)

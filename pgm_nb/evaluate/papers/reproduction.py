@@ -160,8 +160,8 @@ class Reproduction:
         for figure in self.figures:
             if figure.why and figure.mark != "reproduced":
                 reasons.setdefault(figure.why, []).append(f"{figure.table} {figure.system}")
-        told = [f"{', '.join(dict.fromkeys(where))}: {why}" for why, where in reasons.items()]
-        return [f"{len(self.figures)} figures: {counted}.", *told, *self.notes]
+        explained = [f"{', '.join(dict.fromkeys(where))}: {why}" for why, where in reasons.items()]
+        return [f"{len(self.figures)} figures: {counted}.", *explained, *self.notes]
 
 
 def reproduce(

@@ -19,7 +19,7 @@ from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label
 from pgm_nb.data.learn import Way
 from pgm_nb.explain.profile import Codes, information_about
-from pgm_nb.words import GLOSSARY
+from pgm_nb.words import GLOSSARY, in_bits
 
 if TYPE_CHECKING:
     from pgm_nb.app.shell.fitting import Settings
@@ -261,7 +261,7 @@ def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) 
     now, then = information_about(codes, y), information_about(before, y)
     st.metric(
         f"Information of {literal(name)} about the class",
-        f"{now:.3f} bits",
+        in_bits(now),
         delta=f"{now - then:+.3f} bits compared with automatic intervals ({then:.3f})" if changed else None,
         help=f"{GLOSSARY['bits']} More intervals always carry a little more information about this table, "
         "but an interval with few rows may be chance.",
