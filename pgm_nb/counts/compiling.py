@@ -1,8 +1,8 @@
-"""What the modules of compiled kernels share; importing this one loads numba.
+"""Shared by the modules of compiled kernels; importing this one loads numba.
 
 Kernels are written in Python and compiled by `numba.njit`. A few innermost steps need vector instructions
-that a compiler would not find by itself: these are intrinsics, written with llvmlite's builder. They get the
-addresses of arrays as integers (`array.ctypes.data`), so that nothing here depends on how numba keeps an
+that the compiler would not choose by itself: these are intrinsics, written with llvmlite's builder. They get
+the addresses of arrays as integers (`array.ctypes.data`), so that nothing here depends on how numba stores an
 array.
 """
 

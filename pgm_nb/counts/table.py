@@ -32,7 +32,7 @@ def count_dtype(n_rows: int) -> np.dtype[np.signedinteger]:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each table lies in the packed arrays; everything is computed from the cards.
+    """The places of the tables in the packed arrays, all computed from the cards.
 
     The pairs come in the order (0,1), (0,2), ..., (1,2), ...; a pair's table is (k, v_i, v_j) in C order.
 
@@ -61,17 +61,17 @@ class Layout:
         return self.n_classes * (sum(self.cards) ** 2 - sum(v * v for v in self.cards)) // 2
 
     def states(self) -> NDArray[np.int64]:
-        """First state of each column when all states are numbered in a row; the last entry is V."""
+        """Return the first state of each column, all states numbered in a row; the last entry is V."""
         return np.concatenate(([0], np.cumsum(self.cards, dtype=np.int64)))
 
     def column_starts(self) -> NDArray[np.int64]:
-        """Where the tables (i, i+1), (i, i+2), ... of each column i begin; the last entry is the end."""
+        """Return where the tables (i, i+1), (i, i+2), ... of each column i begin, and the end."""
         cards = np.asarray(self.cards, dtype=np.int64)
         later = sum(self.cards) - self.states()[1:]  # states of the columns after i
         return np.concatenate(([0], np.cumsum(self.n_classes * cards * later, dtype=np.int64)))
 
     def pair_start(self, i: int, j: int) -> int:
-        """Where the table of the pair i < j begins."""
+        """Return where the table of the pair i < j begins."""
         states, starts = self._places
         return starts[i] + self.n_classes * self.cards[i] * (states[j] - states[i + 1])
 
@@ -81,7 +81,7 @@ class Layout:
         return self.states().tolist(), self.column_starts().tolist()
 
     def pair_starts(self) -> NDArray[np.int64]:
-        """Where each pair's table begins, for all pairs in order; the last entry is the end."""
+        """Return where the table of each pair begins, in order; the last entry is the end."""
         cards = np.asarray(self.cards, dtype=np.int64)
         sizes = [self.n_classes * cards[i] * cards[i + 1 :] for i in range(len(cards) - 1)]
         return np.cumsum(np.concatenate(([0], *sizes)), dtype=np.int64)
@@ -150,7 +150,7 @@ class Counts:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where each table lies."""
+        """The places of the tables."""
         return Layout(self.cards, self.n_classes)
 
     def single(self, i: int) -> Integers:

@@ -74,11 +74,11 @@ class Forest:
         return cls(factors, starts, tuple(groups))
 
     def no_evidence(self, rows: int = 1) -> Floats:
-        """Log-likelihoods of the states before anything is known: zeros, (states, rows)."""
+        """Return the log-likelihoods of the states without evidence: zeros, (states, rows)."""
         return np.zeros((int(self.starts[-1]), rows))
 
     def states(self, position: int) -> slice:
-        """Where the states of an attribute lie in the flat layout."""
+        """Return the place of the states of an attribute in the flat layout."""
         return slice(int(self.starts[position]), int(self.starts[position + 1]))
 
 

@@ -61,7 +61,7 @@ class JunctionTree:
 
     @cached_property
     def separators(self) -> tuple[tuple[str, ...], ...]:
-        """What the two clusters of each edge share."""
+        """The variables that the two clusters of each edge share."""
         return tuple(
             tuple(name for name in self.clusters[b] if name in self.clusters[a]) for a, b in self.edges
         )
@@ -79,12 +79,12 @@ class JunctionTree:
         return tuple(hooks)
 
     def neighbours(self, cluster: Iterable[str]) -> tuple[Cluster, ...]:
-        """Clusters joined to this one."""
+        """Return the clusters joined to this one."""
         here = self._number(cluster)
         return tuple(self.clusters[b if a == here else a] for a, b in self.edges if here in (a, b))
 
     def path(self, start: Iterable[str], end: Iterable[str]) -> tuple[Cluster, ...]:
-        """Clusters on the way from one to another, both included."""
+        """Return the clusters on the path from one to another, both included."""
 
         def to_the_top(place: int | None) -> list[int]:
             way = []
@@ -142,7 +142,7 @@ class JunctionTree:
         return float(self.beliefs.log_evidence[0])
 
     def belief(self, cluster: Iterable[str]) -> pd.DataFrame:
-        """Joint posterior of a cluster's variables, evidence included."""
+        """Return the joint posterior of the variables of a cluster, given the evidence."""
         _, *attributes = names = self.clusters[self._number(cluster)]
         positions = [self.variables.position(name) for name in attributes]
         if len(positions) == 1:
@@ -152,7 +152,7 @@ class JunctionTree:
         return self.frame(names, table if child == positions[1] else table.swapaxes(1, 2))
 
     def marginal(self, names: str | Iterable[str], given: Mapping[str, Any] | None = None) -> pd.DataFrame:
-        """Joint posterior of any variables, as a table of states and their probability.
+        """Return the joint posterior of any variables, as a table of states and their probability.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class JunctionTree:
         raise QueryError(f"there is no cluster ({listed(sorted(wanted))}) in this tree; see its `clusters`")
 
     def frame(self, names: tuple[str, ...], table: Floats) -> pd.DataFrame:
-        """Write an array with one axis per name as a table of states and their probability."""
+        """Return an array with one axis per name as a table of states and their probability."""
         grid = np.indices(table.shape).reshape(len(names), -1)
         columns = {
             name: np.array(self.variables[name].labels, dtype=object)[states]

@@ -1,4 +1,4 @@
-"""The variables of a model by name: their states, and what a value given as evidence means."""
+"""The variables of a model by name: their states, and the meaning of values given as evidence."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Variable:
     column: Column | None = None  #: how a raw value becomes a state; None for the class
 
     def state(self, value: Any) -> int:
-        """Code of a state given by its name, or by a value as in the table (a number falls into its bin)."""
+        """Return the code of a state given by its name, or by a value of the table (a number is binned)."""
         text = str(value)
         if text in self.labels:
             return self.labels.index(text)
@@ -67,7 +67,7 @@ class Variable:
         )
 
     def likelihood(self, value: Any) -> Floats:
-        """Likelihood of every state: one and zeros for a state, given numbers for soft evidence."""
+        """Return the likelihood of every state: one and zeros for a state, numbers for soft evidence."""
         weights = np.zeros(len(self.labels))
         if not isinstance(value, Mapping):
             weights[self.state(value)] = 1
@@ -106,7 +106,7 @@ class Variables:
         return self.target if name == self.target.name else self.attributes[self.position(name)]
 
     def position(self, name: str) -> int:
-        """Place of an attribute among the factors."""
+        """Return the place of an attribute among the factors."""
         if name not in self._place:
             raise QueryError(
                 f"there is no variable {name!r} in this model (it has {listed(self.names)})"

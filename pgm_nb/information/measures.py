@@ -43,7 +43,7 @@ Bits = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """What a structure search needs to know of a table, in bits.
+    """The information of a table that a structure search needs, in bits.
 
     Parameters
     ----------

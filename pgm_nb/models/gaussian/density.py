@@ -90,7 +90,7 @@ class Gaussians:
 
     @cached_property
     def precision(self) -> Floats:
-        """What a squared deviation is multiplied by in the log density: -1 / (2 variance)."""
+        """The factor of a squared deviation in the log density: -1 / (2 variance)."""
         factor: Floats = -0.5 / self.variance
         return factor
 

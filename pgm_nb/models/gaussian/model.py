@@ -334,7 +334,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
 
     @property
     def trace_(self) -> Trace:
-        """There is nothing to search: the attributes ranked by I(Xi;Y) under the model."""
+        """The attributes ranked by I(Xi;Y) under the model; nothing is searched."""
         return ranked(self.structure_, self.class_prior_, self.missing_.n_rows)
 
     def _row_logs(self, row: Any) -> dict[str, Floats]:

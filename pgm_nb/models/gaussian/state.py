@@ -1,4 +1,4 @@
-"""What Gaussian naive Bayes learns: sums that more rows add to, by column, and the graph of them.
+"""What Gaussian naive Bayes learns: additive sums for every column, and their graph.
 
 Measured columns become Gaussian leaves, the others tables.
 """
@@ -194,7 +194,7 @@ def refuse_new_states(frame: pd.DataFrame, encoder: Encoder, states: Codes) -> N
 def absent_cells(
     names: tuple[str, ...], measured: tuple[int, ...], cells: Floats, encoder: Encoder, states: Codes
 ) -> dict[str, NDArray[np.bool_]]:
-    """Say for each column with unknown cells which they are."""
+    """Return the unknown cells of each column that has any."""
     absent = {}
     with np.errstate(over="ignore", invalid="ignore"):
         gaps = bool(np.isnan(cells.sum()))  # one cheap pass
@@ -222,7 +222,7 @@ def m_estimate(counts: Floats, m: float) -> Floats:
 def proper(
     mean: Floats, variance: Floats, seen: NDArray[np.bool_], learned: GaussianState, names: tuple[str, ...]
 ) -> tuple[Floats, str]:
-    """Return variances that can be divided by, and a sentence on why they make no model, if they make none.
+    """Return variances that can be divided by, and a sentence on what is wrong with them, if anything.
 
     A class without rows gets no posterior, and a column that never varies does not matter; any positive
     variance does for both.
@@ -294,7 +294,7 @@ def _table_information(table: Floats, prior: Floats) -> float:
 
 
 def ranked(star: GaussianStar, prior: Floats, n_rows: int) -> Trace:
-    """Return the attributes ranked by I(Xi;Y): there is nothing to search."""
+    """Return the attributes ranked by I(Xi;Y); nothing is searched."""
     relevance = np.array(list((star.relevance or {}).values()))
     d, shares = len(relevance), prior[prior > 0]
     info = Information(

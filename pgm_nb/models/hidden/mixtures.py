@@ -1,6 +1,6 @@
 """Hidden parents as mixtures: P(ai | hidden parent, c) = sum_j W_ij P(ai | aj, c), scored for coded rows.
 
-Jiang, Zhang, Cai 2009. The tables P(ai | aj, c) are never laid out: they are read off the counts, for the
+Jiang, Zhang, Cai 2009. The tables P(ai | aj, c) are never stored: they are read from the counts, for the
 members of the bags only. An attribute without a bag has the factor P(ai | c), as in naive Bayes.
 """
 
@@ -94,7 +94,7 @@ class Mixtures:
 
     @cached_property
     def layout(self) -> tuple[Places, Places, Places, Places]:
-        """Where each member's pair table begins, and its strides: along the owner, the member, the class."""
+        """The start of each member's pair table, and its strides: along the owner, the member, the class."""
         k, cards = self.counts.n_classes, np.asarray(self.counts.cards, dtype=np.intp)
         own, other = self.owners[self.owner_of], self.members
         low, high = np.minimum(own, other), np.maximum(own, other)
@@ -116,7 +116,7 @@ class Mixtures:
 
     @cached_property
     def states(self) -> Places:
-        """Where each column's states begin among all states."""
+        """The first state of each column among all states."""
         return self.counts.layout.states()
 
     @cached_property
@@ -139,7 +139,7 @@ class Mixtures:
 
 
 def mixtures(counts: Counts, weights: Floats, smoothing: float) -> Mixtures:
-    """Put the parameters together.
+    """Return the parameters.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which threshold of the bags predicts best: cross-validation along a path, without a refit per value.
+"""The threshold of the bags that predicts best: cross-validation along a path, without a refit per value.
 
 As the threshold falls, bags only gain members. So each fold is counted once, and every step of the path
 only adds the new members to the mixtures that were there: all steps together add up the mixtures of hidden
@@ -51,9 +51,9 @@ def best_threshold(
 
 
 def folds(codes: Codes, y: Places, order: Sequence[int] | Places, n_folds: int = FOLDS) -> Places:
-    """Deal the rows out to folds, class by class, so that their order in the table plays no part.
+    """Assign the rows to folds, class by class, so that their order in the table does not matter.
 
-    Rows are sorted by class and then by their cells, the columns as in `order`, and dealt out in turn.
+    Rows are sorted by class and then by their cells, the columns as in `order`, and assigned in turn.
 
     Examples
     --------

@@ -25,7 +25,7 @@ NEAREST = 1e-290  # numbers that lie within this are one
 
 @dataclass(frozen=True)
 class BitScale:
-    """How the numbers of one column become integers from 0 to 2^bits - 1, in equal steps.
+    """The scale of one column: numbers become integers from 0 to 2^bits - 1, in equal steps.
 
     Attributes
     ----------

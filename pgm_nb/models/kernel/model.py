@@ -303,7 +303,7 @@ class KernelSemiNaiveBayes(Classifier):
 
     @property
     def codes_numbers(self) -> bool:
-        """Whether numbers are binned first."""
+        """True if numbers are binned first."""
         return self.discretizer is not None
 
     def case_columns(self, X: Any) -> tuple[Column, ...]:

@@ -106,7 +106,7 @@ MOST_BITS = 16
 
 @dataclass(frozen=True, eq=False)
 class KernelState:
-    """All that is learned from rows; with a window, the rows themselves too, so that it can move on."""
+    """All that is learned from rows; with a window also the rows themselves, so that it can move on."""
 
     classes: NDArray[Any]
     named: bool  #: the training table had column names of its own
@@ -120,7 +120,7 @@ class KernelState:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a table is read; the parameters of the model of the same names."""
+    """How a table is read; the parameters have the names of those of the model."""
 
     kernel: str
     bits: int

@@ -33,7 +33,7 @@ FLAT = 1e-10  # a variance below this share of the largest one is rounding: the 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Where distances are measured: columns in units of their spread, along directions that vary at all.
+    """The space of the distances: columns in units of their spread, along directions that vary.
 
     Attributes
     ----------
