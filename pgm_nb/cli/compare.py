@@ -20,7 +20,7 @@ JUDGED = ("accuracy", "log_loss")  # scores by which pairs are tested
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("compare", help="hold models against each other on the same folds")
+    parser = commands.add_parser("compare", help="compare models on the same folds")
     add_data(parser)
     parser.when_called(partial(_add_models, parser))
     parser.add_argument(
@@ -33,7 +33,11 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--folds", type=int, default=10, metavar="K", help="folds (default: 10)")
     parser.add_argument(
-        "--repeats", type=int, default=10, metavar="R", help="how often the table is cut (default: 10)"
+        "--repeats",
+        type=int,
+        default=10,
+        metavar="R",
+        help="how often the folds are drawn anew (default: 10)",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds (default: 0)")
     parser.add_argument(
@@ -41,7 +45,7 @@ def add(commands: Commands) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="processes side by side; -1: one per core (default: 1)",
+        help="processes to run in parallel; -1: one per core (default: 1)",
     )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="CSV to write, a row per model and fold"
@@ -86,7 +90,7 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _entered(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the models that were asked for by the names that were asked by."""
+    """Return the models by the names they were asked for."""
     from pgm_nb.evaluate import PEERS
     from pgm_nb.models import MODELS
 
@@ -96,7 +100,7 @@ def _entered(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _report(result: Comparison) -> str:
-    """Return the table, the tests against the first model, and what went wrong."""
+    """Return the table, the tests against the first model, and the failures."""
     lines = [repr(result), "", result.summary().to_string(index=False)]
     for metric in JUDGED if len(result.models) > 1 else ():
         lines += ["", *_tests(result, metric)]

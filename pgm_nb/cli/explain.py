@@ -20,7 +20,7 @@ __all__ = ["add"]
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("explain", help="tell why a row gets its class, part by part")
+    parser = commands.add_parser("explain", help="explain why a row gets its class, part by part")
     parser.add_argument("model", type=Path, help="a model saved by fit")
     parser.add_argument("data", nargs="?", help="a file, or the name of a sample, that holds the row")
     parser.add_argument("--row", type=int, default=1, metavar="N", help="which row of it (the first is 1)")
@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--label", metavar="CLASS", help="the class to explain (default: the predicted one)")
     parser.add_argument(
-        "--against", metavar="CLASS", help="the class it is held against (default: the likeliest other)"
+        "--against", metavar="CLASS", help="the class to compare it with (default: the likeliest other)"
     )
     parser.set_defaults(run=_explain)
 
@@ -56,7 +56,7 @@ def _explain(options: argparse.Namespace) -> int:
 def _row(frame: pd.DataFrame, number: int, names: Sequence[str]) -> dict[str, Any]:
     """Return the attributes of one row; columns that the model does not know (the class) are left out."""
     if not 1 <= number <= len(frame):
-        raise DataError(f"the table has rows 1 to {len(frame):,}, but --row {number} was asked for")
+        raise DataError(f"the table has rows 1 to {len(frame):,}, but --row is {number}")
     row = {name: frame[name].iloc[number - 1] for name in names if name in frame.columns}
     absent = [name for name in names if name not in frame.columns]
     if absent:

@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
         type=Path,
         required=True,
         metavar="FILE",
-        help="its ending says the format: .svg .png .pdf for a picture, .dot .json .graphml for the graph, "
+        help="its ending sets the format: .svg .png .pdf for a picture, .dot .json .graphml for the graph, "
         ".bif .xmlbif .bifxml .xdsl .net .uai for the network with its tables",
     )
     parser.add_argument(

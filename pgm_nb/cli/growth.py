@@ -1,4 +1,4 @@
-"""``pgm-nb growth``: how a saved model came about, as an animation or as a page with a player."""
+"""``pgm-nb growth``: how a saved model was learned, as an animation or a page with a player."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["add"]
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("growth", help="write how a model came about, as an animation or a page")
+    parser = commands.add_parser("growth", help="show how a model was learned, as an animation or a page")
     parser.add_argument("model", type=Path, help="a model saved by fit")
     parser.add_argument(
         "-o",
@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
         type=Path,
         required=True,
         metavar="FILE",
-        help="its ending says the format: .gif or .webp for an animation, .html for a page with a player "
+        help="its ending sets the format: .gif or .webp for an animation, .html for a page with a player "
         "that works offline",
     )
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The parser, the list of commands, and how mistakes are told."""
+"""The parser, the list of commands, and how mistakes are reported."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ examples:
   pgm-nb predict patients.pgmnb new.csv -o predictions.csv
   pgm-nb query patients.pgmnb --given age=64 --given sex=female --of outcome
   pgm-nb next patients.pgmnb --given age=64        what to measure next
-  pgm-nb explain patients.pgmnb new.csv --row 3    why this row gets its class
+  pgm-nb explain patients.pgmnb new.csv --row 3    why a row gets its class
   pgm-nb compare patients.csv --class outcome --models nb,tan,gnb --with logistic
   pgm-nb export patients.pgmnb -o tree.svg --view junction
-  pgm-nb growth patients.pgmnb -o growth.gif       how the model came about, step by step
+  pgm-nb growth patients.pgmnb -o growth.gif       how the model was learned, step by step
   pgm-nb report patients.csv --class outcome -o report.html   one page with everything
-  pgm-nb reproduce gnb --data DIR                  a paper's table with ours beside it
-  pgm-nb app patients.csv --class outcome          look and click in the browser
+  pgm-nb reproduce gnb --data DIR                  a paper's table next to ours
+  pgm-nb app patients.csv --class outcome          explore it in the browser
 """
 
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever read our output has seen enough (pgm-nb samples | head -1)
+    except BrokenPipeError:  # the reader of our output has stopped (pgm-nb samples | head -1)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return result

@@ -1,4 +1,4 @@
-"""``pgm-nb query`` and ``pgm-nb next``: ask a saved model for probabilities, and what to measure next."""
+"""``pgm-nb query`` and ``pgm-nb next``: probabilities from a saved model, and what to measure next."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ __all__ = ["add"]
 
 def add(commands: Commands) -> None:
     """Add both commands to the parser."""
-    query = commands.add_parser("query", help="ask for the probability of anything, given anything")
+    query = commands.add_parser("query", help="compute the probability of any variables, given any evidence")
     _add_evidence(query)
     query.add_argument(
         "--of",
         action="append",
         metavar="NAME",
-        help="what is asked for: the class (the default) or an attribute; may be repeated",
+        help="the class (the default) or an attribute; may be repeated",
     )
-    query.add_argument("--apart", action="store_true", help="each on its own instead of their combinations")
+    query.add_argument(
+        "--apart", action="store_true", help="each variable on its own instead of all combinations"
+    )
     query.set_defaults(run=_query)
 
-    following = commands.add_parser("next", help="rank what is unknown by what it would tell about the class")
+    following = commands.add_parser(
+        "next", help="rank the unknown attributes by what they would say about the class"
+    )
     _add_evidence(following)
     following.set_defaults(run=_next)
 

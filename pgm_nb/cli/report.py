@@ -1,4 +1,4 @@
-"""``pgm-nb report``: all about a table and a model in one HTML file that opens anywhere."""
+"""``pgm-nb report``: a table and its model in one HTML file that opens anywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["add"]
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("report", help="write one HTML file with the picture and all numbers")
+    parser = commands.add_parser("report", help="write one HTML file with the pictures and all numbers")
     add_data(parser)
     add_model(parser)
     parser.add_argument(
@@ -27,7 +27,11 @@ def add(commands: Commands) -> None:
         "--case", type=int, default=1, metavar="ROW", help="row that is explained (default: 1, the first)"
     )
     parser.add_argument(
-        "--folds", type=int, default=5, metavar="K", help="folds to judge by; 0: none (default: 5)"
+        "--folds",
+        type=int,
+        default=5,
+        metavar="K",
+        help="folds of the cross-validation; 0: none (default: 5)",
     )
     parser.add_argument("--date", help="date on the report (default: today)")
     parser.set_defaults(run=_report)

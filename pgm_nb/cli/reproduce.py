@@ -1,4 +1,4 @@
-"""``pgm-nb reproduce``: run a paper's protocol and print its figures with ours beside them."""
+"""``pgm-nb reproduce``: run a paper's protocol and print its figures next to ours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ NAMES = ("gnb", "phnb", "ptree", "local-pca", "gaussian")
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("reproduce", help="run a paper's protocol and set its figures beside ours")
+    parser = commands.add_parser(
+        "reproduce", help="run a paper's protocol and print its figures next to ours"
+    )
     parser.add_argument("paper", choices=NAMES, help="which paper")
     parser.add_argument(
         "--data",
@@ -28,7 +30,7 @@ def add(commands: Commands) -> None:
         "that are not there are fetched from OpenML or UCI",
     )
     parser.add_argument("--tables", metavar="A,B", help="only these tables of the paper")
-    parser.add_argument("--repeats", type=int, metavar="N", help="how often rows are split or folds dealt")
+    parser.add_argument("--repeats", type=int, metavar="N", help="how often the rows are split")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the table: .md or .csv")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="gnb: draw its Figures 7 to 11 there")

@@ -62,7 +62,7 @@ def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
         "--class",
         dest="target",
         metavar="COLUMN",
-        help="the class column (default: the column called 'class', else you are asked for it)",
+        help="the class column (default: the column called 'class')",
     )
 
 
@@ -143,7 +143,7 @@ def model_name(text: str) -> str:
 
 
 def is_sample(data: str) -> bool:
-    """Tell whether a sample is meant, and not a file of the same name."""
+    """Return whether a sample is meant, and not a file of the same name."""
     from pgm_nb.data import SAMPLES
 
     return data in SAMPLES and not Path(data).exists()
@@ -166,7 +166,7 @@ def load_table(data: str, target: str | None) -> tuple[pd.DataFrame, pd.Series[A
     frame = read_data(data)
     if target is None and "class" not in frame.columns:
         raise DataError(
-            f"which column of {data} is the class? Say --class COLUMN "
+            f"which column of {data} is the class? Name it with --class COLUMN "
             f"(columns: {', '.join(map(str, frame.columns[:20]))}{', ...' if frame.shape[1] > 20 else ''})"
         )
     return split_target(frame, target if target is not None else "class")

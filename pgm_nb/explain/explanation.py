@@ -1,4 +1,4 @@
-"""Why one row gets its class: what every step of the model adds to the log-odds."""
+"""Why one row gets its class: how much each step of the model adds to the log-odds."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class Explanation:
 
     log P(label|x) / P(against|x) = `prior_log_odds` + the sum of the contributions, in natural logarithms.
     With two classes these are the odds of the class. With more, the odds of a class against *all* others are
-    no sum over the steps, so two classes are held against each other: by default the predicted one and the
-    runner-up. `versus` chooses others, at no cost.
+    not a sum over the steps, so two classes are compared: by default the predicted one and the runner-up.
+    `versus` compares others, at no cost.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Explanation:
     classes : tuple
         Its labels.
     label, against : object
-        The class that is explained, and the class it is held against.
+        The class that is explained, and the class it is compared with.
     terms : Terms
         The steps of this row for every class.
     cells : mapping of str to (value, state)
@@ -129,7 +129,7 @@ class Explanation:
         return self.prior_log_odds + sum(part.contribution for part in self.parts)
 
     def versus(self, label: Any, against: Any = None) -> Explanation:
-        """Explain another class, held against another one (by default the likeliest of the rest)."""
+        """Explain another class, compared with another one (by default the likeliest of the rest)."""
         place = _find(label, self.classes)
         if against is None:
             order = np.argsort(-self.terms.scores()[0], kind="stable")
@@ -137,7 +137,7 @@ class Explanation:
         else:
             other = _find(against, self.classes)
         if other == place:
-            raise QueryError(f"a class is held against another one, but {label!r} is given twice")
+            raise QueryError(f"a class is compared with another one, but {label!r} is given twice")
         if np.isneginf(self.terms.scores()[0, [place, other]]).all():
             raise QueryError(
                 f"the model rules out both {self.classes[place]!r} and {self.classes[other]!r} for this row, "
@@ -164,7 +164,7 @@ class Explanation:
         return frame
 
     def chart(self, *, theme: str = "light", largest: int = 12) -> alt.Chart | alt.LayerChart:
-        """Draw the way from the prior to the posterior log-odds: the largest steps, the others as one.
+        """Draw the steps from the prior to the posterior log-odds: the largest ones, and the others as one.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ def explanation(
 ) -> Explanation:
     """Explain a row from its terms.
 
-    A row that no class can have made gets the class prior, so its steps count nothing.
+    A row that every class rules out gets the class prior, so its steps add nothing.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def explanation(
     cells : mapping of str to (value, state)
         The row, for people.
     label, against : object, optional
-        The class to explain (by default the predicted one), and the class it is held against (by default
+        The class to explain (by default the predicted one), and the class to compare it with (by default
         the likeliest other).
 
     Examples

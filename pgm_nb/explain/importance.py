@@ -1,4 +1,4 @@
-"""Stage 2 of importance (Kovács et al. 2024): how good a model of the first parts alone is."""
+"""Stage 2 of importance (Kovács et al. 2024): how well a model of the first parts alone predicts."""
 
 from __future__ import annotations
 

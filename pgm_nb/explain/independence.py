@@ -1,6 +1,6 @@
 """Whether an edge is more than chance: tests of (conditional) independence, corrected for their number.
 
-An edge between attributes is held against I(Xi;Xj|Y) = 0, an edge of the class against I(Xi;Y) = 0. The
+An edge between attributes is tested against I(Xi;Xj|Y) = 0, an edge of the class against I(Xi;Y) = 0. The
 statistic is G = 2 n ln(2) I with the information I in bits. Under independence it follows a chi-squared
 distribution for large counts; permuting one attribute within each class makes no such assumption.
 """
@@ -55,8 +55,8 @@ def edge_tests(
     """Test every edge of the structure against chance.
 
     A fitted model is tested as it is, on the rows given: with fresh rows the p-values are honest. A model
-    that is not fitted is first fitted to the same rows; it has then picked the strongest edges of all, which
-    makes their p-values too small. Rows where an attribute of the edge is unknown are left out.
+    that is not fitted is first fitted to the same rows; it has then picked the strongest of all edges, so
+    their p-values are too small. Rows where an attribute of the edge is unknown are left out.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def edge_tests(
         ones); over all edges of the table.
     n_permutations : int, optional
         How often an attribute is permuted. The smallest p-value is 1 / (n_permutations + 1), so many edges
-        need many permutations to stand their correction: by default 40 per edge, at least 999.
+        need many permutations to withstand the correction: by default 40 per edge, at least 999.
     random_state : int, optional
         Which permutations.
     n_jobs : int
@@ -234,8 +234,8 @@ def _class_codes(labels: pd.Series, classes: NDArray[Any]) -> Places:
 
 def _check(method: str, correction: str | None, n_permutations: int | None) -> None:
     if method not in METHODS:
-        raise DataError(f"method must be 'g' or 'permutation', and is {method!r}")
+        raise DataError(f"method must be 'g' or 'permutation', but is {method!r}")
     if correction not in CORRECTIONS:
-        raise DataError(f"correction must be 'holm', 'bh' or None, and is {correction!r}")
+        raise DataError(f"correction must be 'holm', 'bh' or None, but is {correction!r}")
     if n_permutations is not None and n_permutations < 1:
-        raise DataError(f"n_permutations must be at least 1, and is {n_permutations}")
+        raise DataError(f"n_permutations must be at least 1, but is {n_permutations}")

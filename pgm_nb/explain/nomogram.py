@@ -48,16 +48,16 @@ class Scale:
 class Nomogram:
     """Points of every state, and the way from their total to the probability of a class.
 
-    log-odds = `start` + `unit` * total. The least telling state of an attribute is worth 0 points, and the
-    states of the widest attribute span 100. With more than two classes the probability is that of the class
-    when it is between it and the one it is held against.
+    log-odds = `start` + `unit` * total. The state of an attribute that speaks most against the class is
+    worth 0 points, and the states of the widest attribute span 100. With more than two classes the
+    probability is that of the class given that the case belongs to one of the two.
 
     Attributes
     ----------
     target : str
         Name of the class variable.
     label, against : str
-        The class whose probability is read off, and the class it is held against.
+        The class whose probability is read off, and the class it is compared with.
     scales : tuple of Scale
         The attributes, the widest first.
     prior_log_odds : float
@@ -174,7 +174,7 @@ def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> N
     model : NaiveBayes
         Fitted, with smoothing; in the other models a state's worth depends on other attributes.
     label, against : object, optional
-        The class whose probability is read off (by default the last), and the class it is held against (by
+        The class whose probability is read off (by default the last), and the class it is compared with (by
         default the first, or the last where the first is the label).
 
     Examples
@@ -195,7 +195,7 @@ def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> N
     rest = [place for place in range(len(classes)) if place != one]
     other = rest[0] if against is None else _find(str(against), classes)
     if one == other:
-        raise QueryError(f"a class is held against another one, but {classes[one]!r} is given twice")
+        raise QueryError(f"a class is compared with another one, but {classes[one]!r} is given twice")
     odds = {c: table[one] - table[other] for c, table in zip(factors.columns, factors.tables, strict=True)}
     spans = {column: float(np.ptp(values)) for column, values in odds.items()}
     unit = max(spans.values()) / WIDEST or 1.0
@@ -219,11 +219,11 @@ def _check(model: PointsModel) -> None:
     if not getattr(model, "has_nomogram", False):
         title = getattr(model, "title", type(model).__name__)
         raise QueryError(
-            f"a nomogram adds up points per attribute, which only naive Bayes allows, and this is {title}; "
+            f"a nomogram adds up points per attribute, which only naive Bayes allows, but this is {title}; "
             "use NaiveBayes, or explain(row) for one row"
         )
     if not hasattr(model, "structure_"):
-        raise QueryError("a nomogram is made of a fitted model; call fit first")
+        raise QueryError("a nomogram needs a fitted model; call fit first")
     if model.smoothing is None:
         raise QueryError(
             "without smoothing a state can rule a class out, which no number of points can show; "

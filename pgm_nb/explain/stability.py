@@ -1,4 +1,4 @@
-"""How sure the edges are: the structure relearned from resampled rows (Friedman, Goldszmidt, Wyner 1999)."""
+"""How certain the edges are: the structure relearned from bootstrap samples (Friedman et al. 1999)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pgm_nb.explain.protocols import CodedModel, CodedTable, check_model
 from pgm_nb.graphs import Graph
 from pgm_nb.scoring.parallel import Progress, in_parallel
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,19 +28,19 @@ _NARROWEST, _WIDEST = 0.6, 5.0  # lines, in points
 
 @dataclass(frozen=True, eq=False)
 class EdgeStability:
-    """How often each edge between attributes came up when the rows were drawn again.
+    """How often each edge between attributes appears in bootstrap samples of the rows.
 
-    An edge of a tree has no direction of its own (which end is the mother depends on the root), so pairs
-    are counted. For GNB a pair is a cherry: the cluster (class, mother, child).
+    An edge of a tree has no direction of its own (the root decides which end is the mother), so pairs are
+    counted. For GNB a pair is a cherry: the cluster (class, mother, child).
 
     Attributes
     ----------
     structure : graph of `pgm_nb.graphs`
-        What all rows together give.
+        The structure learned from all rows.
     counts : dict of pair to int
-        How often the two attributes were joined.
+        In how many samples the two attributes are linked.
     n_bootstrap : int
-        How often the rows were drawn.
+        Number of bootstrap samples.
 
     Examples
     --------
@@ -57,11 +58,11 @@ class EdgeStability:
     n_bootstrap: int
 
     def frequency(self, one: str, other: str) -> float:
-        """How often two attributes were joined, as a share of all drawings."""
+        """Return the share of the bootstrap samples in which two attributes are linked."""
         return max(self.counts.get((one, other), 0), self.counts.get((other, one), 0)) / self.n_bootstrap
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per edge that came up or is in the structure: source, target, kind, frequency, learned.
+        """One row per edge that is in a sample or in the structure: source, target, kind, frequency, learned.
 
         The most frequent come first; `learned` says whether the structure of all rows holds the edge.
         """
@@ -117,9 +118,9 @@ class EdgeStability:
         share = self.frequency(one, other)
         return replace(
             arc,
-            label=f"{share:.0%}",
+            label=percent(share),
             width=_NARROWEST + (_WIDEST - _NARROWEST) * share,
-            tip=f"{one} – {other}: in {share:.0%} of {self.n_bootstrap} drawings of the rows",
+            tip=f"{one} – {other}: in {percent(share)} of {self.n_bootstrap} bootstrap samples",
         )
 
 
@@ -133,21 +134,21 @@ def edge_stability(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> EdgeStability:
-    """Relearn the structure from rows drawn with replacement, and count how often each edge appears.
+    """Relearn the structure from bootstrap samples of the rows, and count how often each edge appears.
 
-    The bins and states are those of all rows: they are learned once, and coded rows are drawn. So the
-    numbers tell how sure the edges are given the bins.
+    The bins and states are learned once from all rows, and the coded rows are sampled with replacement. So
+    the numbers say how certain the edges are given the bins.
 
     Parameters
     ----------
     model : TreeAugmentedNaiveBayes, GeneralizedNaiveBayes or PackagedHiddenNaiveBayes
-        Fitted or not; it is copied. The other models have no edges between attributes to learn.
+        Fitted or not; it is copied. The other models do not learn which attributes to link.
     X, y
         Table and labels.
     n_bootstrap : int
-        How often the rows are drawn.
+        Number of bootstrap samples.
     random_state : int, optional
-        Which drawings.
+        Seed of the samples.
     n_jobs : int
         Processes that share the work; any number gives the same result.
     progress : callable, optional
@@ -174,7 +175,7 @@ def edge_stability(
             f"{model.title} always has the same links."
         )
     if n_bootstrap < 1:
-        raise DataError(f"the rows must be drawn at least once, and n_bootstrap is {n_bootstrap}")
+        raise DataError(f"n_bootstrap must be at least 1, but is {n_bootstrap}")
     fresh: CodedModel = clone(model)
     rows: CodedTable = fresh.code_table(X, y)
     structure = fresh.relearn(rows, np.arange(len(rows.y)))
@@ -189,7 +190,7 @@ def edge_stability(
 
 
 def _draw(model: CodedModel, rows: CodedTable, seed: np.random.SeedSequence) -> list[Pair]:
-    """Draw the rows once, and return the pairs that the structure then joins, in column order."""
+    """Draw one bootstrap sample, and return the pairs that its structure links, in column order."""
     chosen = np.random.default_rng(seed).integers(0, len(rows.y), len(rows.y))
     column = {name: i for i, name in enumerate(rows.encoder.names)}
     found = {tuple(sorted(pair, key=column.__getitem__)) for pair in _joined(model.relearn(rows, chosen))}
@@ -197,7 +198,7 @@ def _draw(model: CodedModel, rows: CodedTable, seed: np.random.SeedSequence) -> 
 
 
 def _joined(structure: Graph) -> list[Pair]:
-    """Return the pairs of attributes that a structure joins, each once."""
+    """Return the pairs of attributes that a structure links, each once."""
     pairs: dict[frozenset[str], Pair] = {}
     for edge in structure.edges:
         if edge.kind != "class":

@@ -1,4 +1,4 @@
-"""A joint log score taken apart: one addend for each step of the model.
+"""A joint log score as a sum: one addend for each step of the model.
 
 The steps of a forest given the class are log P(x_i | what is known before it, y). Where the mother of an
 attribute is known, the step is an entry of its table. Where she is not, she is summed out: the message of
@@ -106,7 +106,7 @@ def log_ratio(a: Floats, b: Floats) -> Floats:
 
 
 def forest_terms(factors: Factors, codes: Codes) -> Floats:
-    """Tell what each attribute adds to log P(y, known attributes), (n, d, k), in the order of the factors.
+    """Return what each attribute adds to log P(y, known attributes), (n, d, k), in the order of the factors.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ def _incomplete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
 class _Block:
     """Rows whose attributes are revealed one by one.
 
-    `arrived` holds what the children of an unknown attribute have said about its states, (rows, k, v), and
-    `sent` what it has passed on to its mother, (rows, k, v_mother), or to the class, (rows, k).
+    `arrived` holds the messages from the children of an unknown attribute about its states, (rows, k, v), and
+    `sent` the message it has passed on to its mother, (rows, k, v_mother), or to the class, (rows, k).
     """
 
     def __init__(self, factors: Factors, codes: Places, result: Floats) -> None:
@@ -171,7 +171,7 @@ class _Block:
         self.sent: dict[int, Floats] = {}
 
     def fill(self) -> None:
-        """Reveal the attributes in order, and write down what each one adds."""
+        """Reveal the attributes in order, and record what each one adds."""
         k, n = len(self.factors.log_prior), self.codes.shape[1]
         for position, table in enumerate(self.factors.tables):
             states = np.moveaxis(table, -1, 0)  # (v, k[, v_mother])
@@ -183,12 +183,12 @@ class _Block:
                 message[unknown] = nothing
                 self.arrived[position] = np.zeros((n, k, table.shape[-1]))
                 self.sent[position] = message.copy()
-                if not nothing.any():  # an unknown attribute says nothing
+                if not nothing.any():  # an unknown attribute adds nothing
                     self.result[unknown, position] = 0.0
                     rows = rows[~unknown]
-            self._tell(position, rows, message[rows])
+            self._carry(position, rows, message[rows])
 
-    def _tell(self, position: int, rows: Places, new: Floats) -> None:
+    def _carry(self, position: int, rows: Places, new: Floats) -> None:
         """Carry the first message of an attribute up to the first known one above it, in some rows."""
         old = np.zeros_like(new)
         place = position

@@ -1,4 +1,4 @@
-"""What every model shares: tables and labels are checked, posteriors are normalised, models are saved."""
+"""What every model shares: it checks tables and labels, normalises posteriors, and saves itself."""
 
 from __future__ import annotations
 
@@ -115,14 +115,14 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
         return labels
 
     def explain(self, row: Any, *, label: Any = None, against: Any = None) -> Explanation:
-        """Explain one row: what every cluster, attribute or component adds to the log-odds of its class.
+        """Explain one row: how much each cluster, attribute or component adds to the log-odds of its class.
 
         Parameters
         ----------
         row : mapping, Series or one-row table
             The row; an attribute that is not given is unknown.
         label, against : object, optional
-            The class to explain (by default the predicted one) and the class it is held against (by
+            The class to explain (by default the predicted one) and the class to compare it with (by
             default the likeliest other).
 
         Examples
@@ -200,14 +200,14 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
         return tuple(path.with_name(name) for name in files)
 
     def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
-        """Return the network as files; a model that is none refuses."""
+        """Return the network as files; a model that is not a network refuses."""
         raise QueryError(
-            f"a .{ending} file holds a Bayesian network, and {self.title} is none; write .json, .graphml or "
+            f"a .{ending} file holds a Bayesian network, which {self.title} is not; write .json, .graphml or "
             "a picture, or use to_pgmpy() for its factors"
         )
 
     def _prepare(self, X: Any, y: Any) -> tuple[pd.DataFrame, str, NDArray[Any], Places]:
-        """Check a training table: the frame, the name of the class, the classes and their codes."""
+        """Check a training table; return the frame, the name of the class, the classes and their codes."""
         frame = self._frame(X, reset=True, y=y)
         target = target_name(y, [str(name) for name in frame.columns])
         labels = column_or_1d(y, warn=True)
@@ -216,7 +216,7 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
         return frame, target, classes, codes
 
     def _frame(self, X: Any, *, reset: bool, y: Any = None) -> pd.DataFrame:
-        """Turn what came in into a checked frame, and hold it against what `fit` saw."""
+        """Return the table as a checked frame, with the columns that `fit` saw."""
         if not reset:
             check_is_fitted(self)
         labels = {"y": y} if reset else {}  # scikit-learn refuses a missing y in its own words
@@ -261,7 +261,7 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
 
 
 def target_name(y: Any, names: Sequence[str]) -> str:
-    """Name of the class variable: the Series' own, else "class", kept apart from the attributes."""
+    """Return the name of the class: that of the Series, else "class"; never that of an attribute."""
     name = getattr(y, "name", None)
     target = str(name) if name is not None else "class"
     while target in names:

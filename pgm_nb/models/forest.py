@@ -33,7 +33,7 @@ __all__ = ["ForestClassifier"]
 
 
 class ForestClassifier(Questions, TableClassifier[Families]):
-    """A joint distribution P(y) prod P(x | mother, y); a subclass says one thing only: which tree."""
+    """A joint distribution P(y) prod P(x | mother, y); a subclass only chooses the tree."""
 
     is_joint: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
@@ -78,9 +78,9 @@ class ForestClassifier(Questions, TableClassifier[Families]):
         return scores
 
     def coded_terms(self, codes: Codes) -> Terms:
-        """Take scores apart in the order of `importance_`, so that a prefix of the steps is a smaller model.
+        """Split scores into steps in the order of `importance_`; a prefix of the steps is a smaller model.
 
-        A row that is scored with repaired tables is taken apart with them too.
+        A row that is scored with repaired tables is split with them too.
         """
         terms = self._steps(self.factors_, codes)
         if self.smoothing is None:

@@ -27,16 +27,16 @@ class GeneralizedNaiveBayes(ForestClassifier):
     Parameters
     ----------
     search : {"greedy", "optimal", "exact"}
-        GNB-A (the paper's greedy search), GNB-O (the best tree that holds the greedy first cherry), or
+        GNB-A (the paper's greedy search), GNB-O (the best tree that contains the first cherry of GNB-A), or
         the best cherry tree of all.
     max_clusters : int, optional
         Keep this many clusters, the most informative first; attributes beyond them are not used.
     required, forbidden : list of pairs of str, optional
-        Expert knowledge: edges between attributes, in either direction, that the tree must hold and that
-        it must not.
+        Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
+        edges that it must not.
     structure : CherryTree or Tree, optional
-        A tree of your own (drawn by an expert, read by `pgm_nb.read_structure`): it is weighed and fitted as
-        it stands, without a search.
+        A tree of your own (drawn by an expert, read by `pgm_nb.read_structure`): it is fitted as it
+        is, root included, and its weight is computed; nothing is searched.
     discretizer, n_bins, smoothing, missing
         As in `NaiveBayes`.
 
@@ -123,10 +123,10 @@ class GeneralizedNaiveBayes(ForestClassifier):
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[CherryTree, Trace]:
         if self.search not in SEARCHES:
-            raise DataError(f"search must be one of {', '.join(SEARCHES)}, and is {self.search!r}")
+            raise DataError(f"search must be one of {', '.join(SEARCHES)}, but is {self.search!r}")
         if self.max_clusters is not None and self.max_clusters < 1:
             raise DataError(
-                f"max_clusters must be at least 1, and is {self.max_clusters}; leave it out to use all"
+                f"max_clusters must be at least 1, but is {self.max_clusters}; leave it out to use all"
             )
         if self.structure is not None:
             return score(info, names, target, self._own_structure())
@@ -143,11 +143,11 @@ class GeneralizedNaiveBayes(ForestClassifier):
         """Check the structure that was given, and that nothing contradicts it."""
         if not isinstance(self.structure, CherryTree | Tree):
             raise DataError(
-                "structure must be a CherryTree or a Tree, and is of type "
-                f"{type(self.structure).__name__}; a star is what NaiveBayes fits"
+                "structure must be a CherryTree or a Tree, but is of type "
+                f"{type(self.structure).__name__}; for a star, use NaiveBayes"
             )
         if self.required or self.forbidden or self.max_clusters is not None:
             raise DataError(
-                "a given structure is taken as it stands; leave required, forbidden and max_clusters out"
+                "a given structure is fitted as it is; leave required, forbidden and max_clusters out"
             )
         return self.structure

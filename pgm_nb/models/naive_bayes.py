@@ -26,14 +26,14 @@ class NaiveBayes(ForestClassifier):
     n_bins : int, optional
         Bins per numeric column; 5 for "quantile" and 10 for "uniform" when not given.
     smoothing : "backoff", float or None
-        "backoff" leans the table of an attribute and its mother on that of the attribute alone, with a weight
-        chosen by leaving the training rows out one by one; it gave the best accuracy and log-loss over many
-        tables (``benchmarks/defaults.py``). A number m is an m-estimate: m imaginary rows spread evenly over
-        the states. None is the unsmoothed rule of Kovács et al. 2024, with its repair of rows that no class
-        could have made.
+        "backoff" blends the table of an attribute given its mother with that of the attribute alone, by a
+        weight chosen by leaving the training rows out one by one; it gave the best accuracy and log-loss
+        over many tables (``benchmarks/defaults.py``). A number m is an m-estimate: m imaginary rows spread
+        evenly over the states. None is the unsmoothed rule of Kovács et al. 2024, with its repair for rows
+        that every class rules out.
     missing : {"state", "drop", "mode"}
         Missing cells at training: a state of their own, rows dropped, or the commonest state.
-        `missing_` says how many were touched.
+        `missing_` counts them.
 
     Attributes
     ----------

@@ -197,9 +197,9 @@ TABLE_OPTIONS = (  # of models over binned columns
         "smoothing",
         parse=_smoothing,
         metavar="M",
-        flag_help="'backoff' (the default; large tables lean on smaller ones as far as the rows demand it), "
-        "'none' (the unsmoothed rule of the paper), or a number of imaginary rows spread over the states of "
-        "every table",
+        flag_help="'backoff' (the default; large tables borrow from smaller ones, by a weight chosen on the "
+        "rows), 'none' (the unsmoothed rule of the paper), or a number of imaginary rows spread over the "
+        "states of every table",
     ),
     Option(
         "missing",

@@ -32,7 +32,7 @@ class Questions(Classifier):
     _junction_tree: JunctionTree | None  # arranged at the first question
 
     def junction_tree(self) -> JunctionTree:
-        """Return the learned junction tree as an object to hold, observe and ask."""
+        """Return the learned junction tree, which takes evidence and answers queries."""
         check_is_fitted(self)
         if self._junction_tree is None:
             self._junction_tree = self._build_junction_tree()
@@ -88,7 +88,7 @@ class Questions(Classifier):
         1  malignant        0.818
         """
         if engine not in ("messages", "pgmpy"):
-            raise QueryError(f"engine must be 'messages' or 'pgmpy', and is {engine!r}")
+            raise QueryError(f"engine must be 'messages' or 'pgmpy', but is {engine!r}")
         tree = self.junction_tree().observe(given or {})
         names = tree.variables.check(variables, tree.evidence)
         _ = tree.beliefs  # refuses impossible evidence
@@ -145,7 +145,7 @@ class Questions(Classifier):
         Parameters
         ----------
         form : {"bayesian network", "junction tree"}, optional
-            Ask for one of them whatever the structure; the network is oriented along the mothers.
+            Which of the two, whatever the structure; the network is oriented along the mothers.
         """
         from pgm_nb.inference.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
 
@@ -157,4 +157,4 @@ class Questions(Classifier):
             return to_pgmpy_junction_tree(tree)
         if form == "bayesian network":
             return to_bayesian_network(tree)
-        raise QueryError(f"form must be 'bayesian network' or 'junction tree', and is {form!r}")
+        raise QueryError(f"form must be 'bayesian network' or 'junction tree', but is {form!r}")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BACKOFF", "TableClassifier", "TableState"]
 
-BACKOFF = "backoff"  # smoothing in which large tables lean on smaller ones
+BACKOFF = "backoff"  # smoothing in which large tables borrow from smaller ones
 
 
 class Packable(Protocol):
@@ -80,8 +80,8 @@ class TrainingRows:
 class TableClassifier(Classifier, Generic[Statistics]):
     """A classifier whose parameters are tables of counts.
 
-    A subclass says which structure (`_learn`), which counts it keeps (`_keep`), how they become
-    parameters (`_estimate`) and how those score coded rows (`score_codes`).
+    A subclass finds the structure (`_learn`), picks the counts to keep (`_keep`), turns them into
+    parameters (`_estimate`) and scores coded rows (`score_codes`).
     """
 
     bins: ClassVar[bool] = True
@@ -115,7 +115,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         codes: Codes,
         y: Places,
     ) -> tuple[Any, Any]:
-        """Search the structure; here the rows themselves are at hand where the information is not enough."""
+        """Search the structure; override this if the search needs the rows and not only the information."""
         return self._learn(info, names, target)
 
     @abstractmethod
@@ -138,7 +138,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         return prior
 
     def coded_terms(self, codes: Codes) -> Terms:
-        """Take the scores of coded rows apart, attribute by attribute in the order of `importance_`.
+        """Split the scores of coded rows attribute by attribute, in the order of `importance_`.
 
         By the chain rule an attribute adds log P(y, x1, ..., xi) - log P(y, x1, ..., x(i-1)): the score of
         the row with all later attributes unknown, less what it was before. So every model that scores rows
@@ -314,6 +314,6 @@ class TableClassifier(Classifier, Generic[Statistics]):
             return
         if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
             raise DataError(
-                f"smoothing must be {BACKOFF!r}, a positive number or None, and is {smoothing!r}; "
+                f"smoothing must be {BACKOFF!r}, a positive number or None, but is {smoothing!r}; "
                 f"{BACKOFF!r} is the default, None the unsmoothed rule of the paper"
             )

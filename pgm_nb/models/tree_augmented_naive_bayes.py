@@ -23,15 +23,15 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
     Parameters
     ----------
     required, forbidden : list of pairs of str, optional
-        Expert knowledge: edges between attributes, in either direction, that the tree must hold and that
-        it must not. The tree is then the best of those that obey.
+        Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
+        edges that it must not. The tree is then the best of those that comply.
     discretizer, n_bins, smoothing, missing
         As in `NaiveBayes`.
 
     Attributes
     ----------
     structure_ : Tree
-        Its root is the attribute that tells most about the class.
+        Its root is the attribute that carries most information about the class.
     constraints_ : DataFrame
         What each required or forbidden edge costs, in bits; `trace_.price` is the price of all together.
     trace_, divergence_, importance_, classes_, feature_names_in_, n_features_in_, encoder_, missing_

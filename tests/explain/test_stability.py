@@ -85,7 +85,7 @@ def test_the_picture_carries_the_numbers_and_any_name(chain):
     stability = pnb.edge_stability(pnb.GeneralizedNaiveBayes(), hostile, y, n_bootstrap=5)
     picture = stability.draw().decode()
     assert "100%" in picture
-    assert "drawings of the rows" in picture
+    assert "bootstrap samples" in picture
     assert '<a & "b">' not in picture
     assert stability._repr_svg_().startswith("<")
 
@@ -111,5 +111,5 @@ def test_models_without_edges_are_refused(model, message, chain):
 
 
 def test_no_drawing_is_refused(chain):
-    with pytest.raises(DataError, match="at least once"):
+    with pytest.raises(DataError, match="n_bootstrap must be at least 1, but is 0"):
         pnb.edge_stability(pnb.TreeAugmentedNaiveBayes(), *chain, n_bootstrap=0)

@@ -61,7 +61,7 @@ def test_it_is_cloned_saved_and_loaded(iris, tmp_path):
         (
             {"structure": pnb.CherryTree("class", ("petal width",), {}), "max_clusters": 1},
             DataError,
-            "taken as it stands",
+            "fitted as it is",
         ),
     ],
 )
