@@ -47,13 +47,13 @@ browser: $(VENV)/installed-test  ## find a browser for the browser tests, or ins
 pytest: browser  ## the tests, with coverage
 	@$(BIN)/pytest --cov --numprocesses auto --maxprocesses 4
 
-bench: $(VENV)/installed  ## side by side with our peers (they get an environment of their own)
+bench: $(VENV)/installed  ## measure side by side with our peers (in an environment of their own)
 	@$(PYTHON) benchmarks/run.py
 
 bench-quick: $(VENV)/installed  ## the same on small tables
 	@$(PYTHON) benchmarks/run.py --quick
 
-pictures: $(VENV)/installed  ## draw the documentation's pictures anew
+pictures: $(VENV)/installed  ## redraw the documentation's pictures
 	@$(BIN)/python docs/pictures.py
 
 constraints: $(VENV)/installed-test  ## write down the exact versions now installed
