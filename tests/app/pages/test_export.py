@@ -11,6 +11,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.app.pages import export
 from pgm_nb.app.shell.fitting import Settings
+from pgm_nb.data import portions
 
 HOSTILE = ("<script>", "a'b", 'say "x"', "$x$")
 
@@ -85,6 +86,17 @@ def test_the_lines_of_an_upload_with_hostile_names(visit, finished, tmp_path, mo
     np.testing.assert_array_equal(
         again.predict_proba(frame[list(HOSTILE)]), app.dataframe[0].value.filter(like="P(")
     )
+
+
+def test_the_lines_need_no_part_of_the_app(visit, finished, monkeypatch):
+    monkeypatch.setattr(portions, "MOST_ROWS", 40)
+    app = visit("export", model="nb")
+    frame = pd.DataFrame({"a": range(90), "b": [0, 1, 2] * 30, "class": ["p", "q"] * 45})
+    app.file_uploader(key="file").upload("large.csv", csv(frame)).run()
+    lines = finished(app).code[0].value
+    assert "portion" in lines  # also where only a part of a large file is read
+    assert "pgm_nb.app" not in lines
+    assert "streamlit" not in lines
 
 
 def test_another_table_is_classified(visit, finished):
