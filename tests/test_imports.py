@@ -32,6 +32,7 @@ sys.meta_path.insert(0, Blocks())
 
 import numpy as np
 import pgm_nb as pnb
+import pgm_nb.errors
 from pgm_nb.cli import main
 from pgm_nb.counts import count
 from pgm_nb.errors import MissingPackageError
@@ -138,12 +139,12 @@ def test_models_work_without_the_further_packages():
     assert "pillow is needed for an animation" in ran["said"]["PIL"]
 
 
-def test_learning_and_predicting_import_none_of_them():
-    program = """
+IN_MEMORY = """
 import json, sys, tempfile
 from pathlib import Path
 import numpy as np, pandas as pd
 import pgm_nb as pnb
+import pgm_nb.errors
 X = pd.DataFrame({"a": [0.1, 0.7, 0.3, 0.9] * 5, "b": [3, 1, 2, 3] * 5})
 y = pd.Series([0, 1, 0, 1] * 5, name="y")
 for kind in pnb.MODELS:
@@ -151,6 +152,20 @@ for kind in pnb.MODELS:
 model = pnb.GeneralizedNaiveBayes().fit(X, y)
 model.save(Path(tempfile.mkdtemp()) / "model.pgmnb")
 model.structure_.to_dot(), model.query(["y"]), model.explain(X.iloc[0])
-print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
 """
-    assert not {*run(program)} & {*OPTIONAL, "PIL", "vl_convert", "tqdm"}
+
+
+def test_learning_and_predicting_import_none_of_them():
+    show = "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    assert not {*run(IN_MEMORY + show)} & {*OPTIONAL, "PIL", "vl_convert", "tqdm"}
+
+
+def test_tables_in_memory_need_no_pyarrow():
+    block = "import sys; sys.modules['pyarrow'] = None"  # an import of it fails
+    show = """
+try:
+    pnb.load_sample("iris")
+except pnb.errors.MissingPackageError as error:
+    print(json.dumps(str(error)))
+"""
+    assert "pyarrow is needed for reading tables from files" in run(f"{block}\n{IN_MEMORY}{show}")

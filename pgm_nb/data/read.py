@@ -110,8 +110,9 @@ def _format_of(name: str) -> str:
 
 
 def _parse_parquet(data: bytes, name: str) -> pd.DataFrame:
-    import pyarrow as pa
-    from pyarrow import parquet
+    with needed("pyarrow", "reading tables from files", "tables in memory work without it"):
+        import pyarrow as pa
+        from pyarrow import parquet
 
     try:
         table = parquet.read_table(io.BytesIO(data))

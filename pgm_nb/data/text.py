@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from pandas.api import types
 
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, needed
 from pgm_nb.words import listed, plural
 
 __all__ = ["MISSING_TOKENS", "column_names", "decode", "parse_delimited", "parse_rows", "read_header"]
@@ -123,8 +123,9 @@ def parse_rows(
     0  1  a, b
     1  2     c
     """
-    import pyarrow as pa
-    from pyarrow import csv as arrow
+    with needed("pyarrow", "reading tables from files", "tables in memory work without it"):
+        import pyarrow as pa
+        from pyarrow import csv as arrow
 
     blanks = re.compile(rf"(?<={re.escape(delimiter)})[ ]+(?={quote}[^{quote}{re.escape(delimiter)}\n])")
     text = blanks.sub("", text)  # between a delimiter and an opening quote
