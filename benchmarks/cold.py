@@ -1,4 +1,4 @@
-"""Fresh processes: what a first fit costs after the import, and the import itself."""
+"""Time in a fresh process: the import, and the first fit after it."""
 
 import subprocess
 import sys

@@ -2,11 +2,11 @@
 
     python benchmarks/defaults.py DATA_FOLDER [--final]
 
-Every ``*.csv`` or ``*.csv.gz`` with a column ``class`` takes part, with at most 5,000 rows, without classes
-of fewer than seven. A fifth of the rows of every table is put aside and never looked at; the rest is
+Every ``*.csv`` or ``*.csv.gz`` with a column ``class`` is used, with at most 5,000 rows and without classes
+of fewer than seven. A fifth of the rows of every table is set aside and never used; the rest is
 cross-validated in five folds. For smoothing the structure is learned once per fold and only the parameters
-change. With --final the contenders learn from the four fifths and are judged on the rows put aside: not for
-choosing, but to see whether the choice holds.
+change. With --final the contenders are trained on the four fifths and scored on the rows set aside: not to
+choose, but to see whether the choice holds.
 """
 
 import sys
@@ -37,7 +37,7 @@ LEAST = -36.0  # natural log of the smallest probability that counts
 
 
 def prepare(path):
-    """The rows that may be looked at, and those put aside."""
+    """Return the rows that may be used, and those set aside."""
     frame = read_table(path)
     frame = frame.sample(min(len(frame), MOST_ROWS), random_state=0)
     y = frame["class"].astype(str)
@@ -67,7 +67,7 @@ def binned(model, X, y, X_test, truth):
 
 
 def splits(seen, aside, final):
-    """Pairs of tables to learn from and to be judged on."""
+    """Yield pairs of tables to train on and to score."""
     if final:
         return [(seen, aside)]
     X, y = seen
@@ -76,7 +76,7 @@ def splits(seen, aside, final):
 
 
 def study(contenders, pairs):
-    """Rows (model, contender, log-loss, accuracy) of one table."""
+    """Return rows (model, contender, log-loss, accuracy) of one table."""
     for model_name, model in MODELS.items():
         found: dict[str, list] = {}
         for (X, y), (X_test, y_test) in pairs:

@@ -1,4 +1,4 @@
-"""From a table of floats to a fitted TAN, binning included: what a user feels."""
+"""Time from a table of floats to a fitted TAN, binning included: what a user waits for."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from pgm_nb.warm_up import warm_up
 __all__ = ["benchmark"]
 
 OURS, LOWER_BAR = "pgm_nb, from floats", "scikit-learn bins + CategoricalNB, from floats"
-FEWER = 100  # pgmpy gets one row in so many
+FEWER = 100  # pgmpy gets one row in this many
 
 
 def benchmark(quick: bool, missing: dict[str, str]) -> tuple[Table, list[Target]]:
@@ -76,7 +76,7 @@ def benchmark(quick: bool, missing: dict[str, str]) -> tuple[Table, list[Target]
 
 
 def _floats(n: int, d: int) -> tuple[pd.DataFrame, pd.Series]:
-    """Continuous columns: the states of a random tree with uniform noise inside each."""
+    """Return continuous columns: the states of a random tree with uniform noise inside each."""
     codes, y = sample_tree(n, d, 5, 2)
     values = codes + np.random.default_rng(1).random(codes.shape)
     return pd.DataFrame(values.T, columns=[f"x{i}" for i in range(d)]), pd.Series(y, name="class")

@@ -1,4 +1,4 @@
-"""Gaussian naive Bayes beside scikit-learn's: times, and accuracy against the size of the test set.
+"""Gaussian naive Bayes compared with scikit-learn's: times, and accuracy against the size of the test set.
 
     python benchmarks/gaussian.py [FIGURE.svg]
 
@@ -30,7 +30,7 @@ def close(one: object, other: object) -> bool:
 
 
 def race(X: np.ndarray, y: np.ndarray, loops: int) -> dict[str, dict[str, float]]:
-    """Median seconds of one call, by task and contender."""
+    """Return the median seconds of one call, by task and contender."""
     fitted = {name: kind().fit(X, y) for name, kind in MODELS.items()}
 
     def fit(name):
@@ -78,7 +78,7 @@ def benchmark() -> tuple[Table, list[Target]]:
 
 
 def accuracies() -> dict[str, np.ndarray]:
-    """Accuracy of every model, size and trial."""
+    """Return the accuracy of every model, size and trial."""
     X, y = (part.to_numpy() for part in load_sample("seeds"))
     results = {name: np.empty((len(SIZES), TRIALS)) for name in MODELS}
     for i, size in enumerate(SIZES):
@@ -92,7 +92,7 @@ def accuracies() -> dict[str, np.ndarray]:
 
 
 def figure(results: dict[str, np.ndarray]) -> str:
-    """Mean accuracy with a band of one standard deviation; ours as a line, scikit-learn's as rings."""
+    """Draw mean accuracy with a band of one standard deviation; ours as a line, scikit-learn's as rings."""
     low = min((r.mean(axis=1) - r.std(axis=1)).min() for r in results.values())
     panel = Panel(70, 40, 520, 320, (0.0, 0.95), (float(low) - 0.01, 1.0))
     text = colours("light")["text"]

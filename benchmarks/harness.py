@@ -1,4 +1,4 @@
-"""One small harness for every benchmark: contenders take turns, do the same work, and meet in a table."""
+"""The harness of all benchmarks: contenders take turns, do the same work, and are compared in a table."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ class DifferentWorkError(AssertionError):
 
 @dataclass(frozen=True)
 class Timed:
-    """What a contender returns when it measures itself, in another process for instance."""
+    """What a contender returns when it measures itself, for instance in another process."""
 
     seconds: float
     result: Any
@@ -23,7 +23,7 @@ class Timed:
 
 @dataclass(frozen=True)
 class Contender:
-    """A name and the work to time; `equal=False`: its work is openly different, so it is not checked."""
+    """A name and the work to time; with `equal=False` its work differs and is not checked."""
 
     name: str
     run: Callable[[], Any]
@@ -32,7 +32,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The times of one contender and what it came to the first time."""
+    """The times of one contender and its first result."""
 
     seconds: tuple[float, ...]
     result: Any
@@ -42,7 +42,7 @@ class Measurement:
         return median(self.seconds)
 
     def milliseconds(self) -> str:
-        """The median for a table; a single run says so, as turns do not protect it from a busy machine."""
+        """Write the median for a table; mark a single run, which a busy machine can distort."""
         return three_digits(1e3 * self.median) + (" (1 run)" if len(self.seconds) == 1 else "")
 
 
@@ -53,7 +53,7 @@ def compare(
     rounds: int = 11,
     budget: float = 10.0,
 ) -> dict[str, Measurement]:
-    """Run the contenders in turn, round after round; hold each first result against the first contender's.
+    """Run the contenders in turn, round after round; check each first result against the first contender's.
 
     The first round only warms up, unless it is all that a contender gets: one that has used more than
     `budget` seconds drops out of later rounds.
@@ -78,7 +78,7 @@ def compare(
 
 
 def ratio(slower: Measurement, faster: Measurement) -> float:
-    """How many times as long `slower` takes, by medians."""
+    """Return how many times as long `slower` takes, by medians."""
     return slower.median / faster.median
 
 
@@ -91,7 +91,7 @@ def _timed(run: Callable[[], Any]) -> tuple[float, Any]:
 
 @dataclass(frozen=True)
 class Target:
-    """A measured number held against the one we want; `measured=None` when a peer is not there."""
+    """A measured number and the one we want; `measured=None` when a peer is not available."""
 
     name: str
     wanted: float
@@ -140,7 +140,7 @@ class Table:
 
 
 def three_digits(value: float) -> str:
-    """A number with three digits that count: 0.412, 5.32, 41.2, 1,534."""
+    """Write a number with three significant digits: 0.412, 5.32, 41.2, 1,534."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:#.3g}".rstrip(".")

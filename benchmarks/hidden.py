@@ -1,8 +1,8 @@
 """Time to classify with hidden parents: `benchmarks/hidden.py DATA [--weka JAR] [--plot SVG] [TABLE ...]`.
 
-First HNB against Weka's HNB, learned from the same codes and asked for the distributions of the same rows in
+First HNB against Weka's HNB, trained on the same codes and asked for the distributions of the same rows in
 one batch; then the processor time of PHNB on one core as its threshold rises. DATA is a folder with the
-tables as NAME.csv.gz, the class last.
+tables as NAME.csv.gz, the class in the last column.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Coded:
 
 
 class Weka:
-    """Weka's HNB in a process of its own, which measures itself."""
+    """Weka's HNB in its own process, which measures itself."""
 
     def __init__(self, jar: Path, table: Coded) -> None:
         self.folder = tempfile.TemporaryDirectory()
@@ -106,7 +106,7 @@ def against_weka(table: Coded, jar: Path | None) -> tuple[tuple[str, ...], Targe
 
 
 def on_the_processor(run: Callable[[], np.ndarray]) -> Callable[[], Timed]:
-    """Measure the processor's time: many short runs would show the machine's other work."""
+    """Measure processor time: over many short runs, elapsed time would include other work on the machine."""
 
     def timed() -> Timed:
         start = time.thread_time()

@@ -1,9 +1,9 @@
 """Accuracy of HNB and PHNB as the PHNB paper measures it: `python benchmarks/hidden_accuracy.py DATA`.
 
-Missing cells get the commonest value of their column before the split, as in the paper; ten stratified folds;
-numbers get ten bins of equal width, learned on the training folds; the pixels are nominal. Which rows share a
-fold is chance, so HNB is measured with ten ways to deal the rows out and its standard error is told, the
-others with the first way. DATA is a folder with the tables as NAME.csv.gz, the class last.
+Missing cells get the most frequent value of their column before the split, as in the paper; ten stratified
+folds; numbers get ten bins of equal width, learned on the training folds; the pixels are nominal. Which
+rows share a fold is chance, so HNB is measured on ten divisions into folds, with its standard error, and the
+others on the first division. DATA is a folder with the tables as NAME.csv.gz, the class in the last column.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Counting beside a C program of the same idea: `python benchmarks/limit.py`.
+"""Counting compared with a C program that does the same: `python benchmarks/limit.py`.
 
-Prints milliseconds (best of several) per shape: the C program on one core, our kernels on one and two threads
-and by other kernels, then the information of all pairs and the joint entropy.
+Prints milliseconds (best of several) per shape: the C program on one core, our kernels on one and two
+threads, other kernels, then the information of all pairs and the joint entropy.
 """
 
 import ctypes

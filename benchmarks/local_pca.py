@@ -1,4 +1,4 @@
-"""The local-PCA mixture on the twelve tables of its paper, beside the paper's own figures.
+"""The local-PCA mixture on the twelve tables of its paper, compared with the paper's figures.
 
     python benchmarks/local_pca.py DATA_FOLDER [REPEATS]
 
@@ -50,12 +50,12 @@ WHY = {
 
 
 def numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every text column as one 0/1 column per state."""
+    """Return every text column as one 0/1 column per state."""
     return pd.get_dummies(frame, dtype=float)
 
 
 def evaluate(X: pd.DataFrame, y: pd.Series, repeats: int, *, vote: str, shares: bool) -> tuple[float, float]:
-    """Mean accuracy in percent, and mean clusters per class."""
+    """Return mean accuracy in percent, and mean clusters per class."""
     accuracy, clusters = [], []
     for seed in range(repeats):
         for train, test in StratifiedKFold(10, shuffle=True, random_state=seed).split(X, y):

@@ -1,4 +1,4 @@
-"""Our peers behind one face: `TAN_PEERS[name](table)` makes a function that learns a TAN and returns a `Tan`.
+"""Other libraries behind one interface: `TAN_PEERS[name](table)` returns a function that learns a `Tan`.
 
 Every peer starts from data in its own form (a database, a tensor, a Java table), so loading is not timed.
 """
@@ -32,7 +32,7 @@ class Coded:
     y: np.ndarray
     v: int
     k: int
-    root: int  #: the attribute that tells most about the class
+    root: int  #: the attribute that says most about the class
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -49,14 +49,14 @@ class Coded:
 
 @dataclass(frozen=True, eq=False)
 class Tan:
-    """What a contender came to: each attribute's mother (-1: none) and the classes of the first m rows."""
+    """The result of a contender: each attribute's mother (-1: none) and the classes of the first m rows."""
 
     mothers: np.ndarray
     classify: Callable[[int], np.ndarray]
 
 
 def pyagrum_tan(table: Coded) -> Callable[[], Tan]:
-    """pyAgrum's informations and parameters; the tree by SciPy, as its own TAN is made of Python loops."""
+    """Use pyAgrum's information and parameters and SciPy's tree: its own TAN is all Python loops."""
     import pyagrum as gum
 
     gum.setNumberOfThreads(2)
@@ -118,7 +118,7 @@ def pgmpy_tan(table: Coded) -> Callable[[], Tan]:
 
 
 def pomegranate_tree(table: Coded) -> Callable[[], np.ndarray]:
-    """pomegranate has no TAN; its Chow-Liu tree over the attributes is lighter work of the same kind.
+    """Learn a Chow-Liu tree over the attributes, less work of the same kind: pomegranate has no TAN.
 
     The class stays out because its Chow-Liu goes wrong where columns differ in their number of states; the
     pseudocount is there because it goes wrong on empty cells.
@@ -189,7 +189,7 @@ TAN_PEERS: dict[str, Callable[[Coded], Callable[[], Any]]] = {
 
 
 def missing_peers() -> dict[str, str]:
-    """Which peers are not here, and why."""
+    """Return which peers are missing, and why."""
     reasons = {
         name: "not installed"
         for name in ("pyAgrum", "pgmpy", "pomegranate")
@@ -205,7 +205,7 @@ def missing_peers() -> dict[str, str]:
 
 
 def weka_version() -> str:
-    """From the name of the file that weka.jar stands for."""
+    """Return the version in the name of the file that weka.jar links to."""
     found = re.search(r"[\d.]+\d", WEKA.resolve().name)
     return found.group() if found else "unknown"
 
@@ -218,7 +218,7 @@ def _works(command: list[str]) -> bool:
 
 
 def _spanning_tree(dependence: np.ndarray, d: int, root: int) -> np.ndarray:
-    """Mothers of the maximum spanning tree, from the weights of all pairs in order."""
+    """Return the mothers of the maximum spanning tree, from the weights of all pairs in order."""
     weights = np.zeros((d, d))
     weights[np.triu_indices(d, 1)] = -np.maximum(dependence, 1e-300)  # a zero would mean: no edge
     mothers = breadth_first_order(minimum_spanning_tree(weights), root, directed=False)[1]

@@ -1,10 +1,10 @@
-"""Cost of one row to classify against the number of training rows: P-trees, and sums over all rows.
+"""Cost of classifying one row against the number of training rows: P-trees, and sums over all rows.
 
     python benchmarks/ptree.py [PICTURE.svg]
 
 Two classes; three correlated numbers, two skewed ones and a category; joining at threshold 0.05. Both
-contenders sum the same HOBbit kernels and must come to the same scores to 1e-9; the second visits every row.
-Processor time from the row's values to its scores: the handling of tables flatters neither. Prints a table
+contenders sum the same HOBbit kernels and must reach the same scores to 1e-9; the second visits every row.
+Processor time runs from the row's values to its scores, without the handling of tables. Prints a table
 and draws cost against rows, both axes logarithmic.
 """
 
@@ -35,7 +35,7 @@ def table(n, seed=0):
 
 
 def over_all_rows(model, values):
-    """Scores of one row by the same kernels, summed over every training row."""
+    """Return the scores of one row by the same kernels, summed over every training row."""
     columns: list[HobbitColumn] = [attribute.hobbit for attribute in model.attributes_]
     codes = [attribute.integers(v)[0] for attribute, v in zip(model.attributes_, values, strict=True)]
     kernel = np.array(

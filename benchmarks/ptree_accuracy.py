@@ -1,4 +1,4 @@
-"""Error of kernel semi-naive Bayes and its siblings beside Table 1 of Denton and Perrizo (2004).
+"""Error of kernel semi-naive Bayes and its variants compared with Table 1 of Denton and Perrizo (2004).
 
     python benchmarks/ptree_accuracy.py DATA_FOLDER [SPLITS]
 
@@ -49,7 +49,7 @@ def log_scaled(X, names, train):
 
 
 def errors(name, X, y, splits):
-    """Error in % of each system on each split, and seconds per row to classify."""
+    """Return the error in % of each system on each split, and seconds per row to classify."""
     for seed in range(splits):
         train, test, y_train, y_test = train_test_split(X, y, test_size=1 / 3, random_state=seed, stratify=y)
         logs = log_columns(name, X)

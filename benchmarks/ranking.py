@@ -2,10 +2,10 @@
 
     python benchmarks/ranking.py DATA_FOLDER [--results FILE] [--docs FOLDER] [--jobs N]
 
-Every ``*.csv`` or ``*.csv.gz`` with a last column ``class`` takes part: five stratified folds, the same for
-everyone, every model with its default parameters. Rows of classes with fewer than five rows are left out;
+Every ``*.csv`` or ``*.csv.gz`` with a last column ``class`` is used: five stratified folds, the same for
+every model, with default parameters. Rows of classes with fewer than five rows are left out;
 of tables with more than 10,000 rows a stratified random sample of that size is used. The report says where.
-Scores are kept in FILE as they come, so that a run that was stopped goes on where it was.
+Scores are kept in FILE as they come, so that an interrupted run can continue.
 """
 
 import argparse

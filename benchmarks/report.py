@@ -1,4 +1,4 @@
-"""Run every benchmark inside the environment of the peers and put the tables together; called by run.py."""
+"""Run every benchmark inside the environment of the peers and collect their tables; called by run.py."""
 
 import argparse
 import os
@@ -81,7 +81,7 @@ def _circumstances(missing: dict[str, str], busy: float) -> str:
 
 
 def _write(path: Path, measured: str) -> None:
-    """Replace what stands between the marks; the rest of the document is kept."""
+    """Replace the text between the marks; keep the rest of the document."""
     before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, mark, after = rest.partition(END)
     if not mark:

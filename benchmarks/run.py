@@ -1,4 +1,4 @@
-"""Side by side with our peers: `make bench`, or `make bench-quick` for small tables.
+"""Comparison with other libraries: `make bench`, or `make bench-quick` for small tables.
 
     python3 benchmarks/run.py [--quick] [--write docs/performance.md]
 

@@ -1,4 +1,4 @@
-"""A server in a process of its own, for as long as a benchmark needs it."""
+"""A server in its own process, for as long as a benchmark needs it."""
 
 import socket
 import subprocess

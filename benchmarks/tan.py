@@ -1,4 +1,4 @@
-"""TAN structure and parameters from coded data, beside our peers and a C program that only counts."""
+"""TAN structure and parameters from coded data, beside other libraries and a C program that only counts."""
 
 import math
 import os
@@ -69,7 +69,7 @@ def coded(n: int, d: int, v: int, k: int) -> Coded:
 
 
 def our_tan(table: Coded, n_threads: int) -> Callable[[], Tan]:
-    """The way of the library, functions only: counts, information, tree, parameters."""
+    """Learn as the library does, functions only: counts, information, tree, parameters."""
     names = table.names
 
     def fit() -> Tan:
@@ -87,7 +87,7 @@ def our_tan(table: Coded, n_threads: int) -> Callable[[], Tan]:
 
 @contextmanager
 def cores(number: int) -> Iterator[None]:
-    """Let this thread, and those it starts, use so many of the cores at most."""
+    """Let this thread, and those it starts, use at most this many cores."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(allowed)[:number])
     try:
@@ -130,7 +130,7 @@ def _race(table: Coded, limit: Callable, peers: list[str], quick: bool) -> dict[
 
 
 def _is_chow_liu(mothers: np.ndarray, counts: Counts) -> bool:
-    """Whether a tree has the largest sum of plain mutual informations."""
+    """Return whether a tree has the largest sum of unconditional mutual information."""
     weights = mutual_information(counts)
     best = grow(weights, [0])[1]
     heavy = [weights[np.flatnonzero(m >= 0), m[m >= 0]].sum() for m in (mothers, best)]
@@ -138,7 +138,7 @@ def _is_chow_liu(mothers: np.ndarray, counts: Counts) -> bool:
 
 
 def _able(name: str, shape: Shape, done: dict[Shape, float], notes: list[str]) -> bool:
-    """Whether a peer takes this table: pgmpy the smallest only, the others while a run stays bearable."""
+    """Return whether a peer gets this table: pgmpy only the smallest, others if a run is not too long."""
     if not done:
         return True
     if name == "pgmpy":
@@ -151,7 +151,7 @@ def _able(name: str, shape: Shape, done: dict[Shape, float], notes: list[str]) -
 
 
 def _work(shape: Shape) -> float:
-    """Pairs times rows, where a pair costs as much as 10,000 rows even when there are few."""
+    """Return pairs times rows; a pair costs at least as much as 10,000 rows."""
     n, d, _, _ = shape
     return d * (d - 1) / 2 * (n + 10_000)
 

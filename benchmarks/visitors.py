@@ -1,10 +1,9 @@
 """Many visitors at once: `python benchmarks/visitors.py [VISITORS]` starts the app and visits it.
 
-Every visitor is a session of its own that speaks Streamlit's protocol, as a browser does: it opens pages with
-choices in their addresses, one after the other, with five seconds of looking in between. Printed: the time
-from asking to the finished page, for one visitor alone and for many, as median and as the slowest one in
-twenty. The first visit of all warms the caches and is not counted: visitors of one table share what was
-learned.
+Every visitor is a separate session over Streamlit's protocol, like a browser: it opens pages with choices in
+their addresses, one after the other, five seconds apart. The output is the time from the request to the
+finished page, for one visitor alone and for many: the median and the slowest one in twenty. The very first
+visit fills the caches and is not counted, because visitors of one table share the fitted models.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
-"""What a visitor waits for, in a real browser: `python benchmarks/waiting.py [FILE CLASS]`.
+"""What a visitor waits for, measured in a browser: `python benchmarks/waiting.py [FILE CLASS]`.
 
-First the first visit to a server that has just started, beside the first visit to a page of Streamlit's that
-says one word: nobody can be faster than that one. The browser runs already, and its cache is empty. Then
-changes of the model, from the click to the finished page, with a FILE also for that table; and clicks on the
-page of what-if, from the click to the new probability.
+First the first visit to a server that has just started, compared with a Streamlit page of one word, which
+nothing can beat. The browser is already running, and its cache is empty. Then changes of the model, from the
+click to the finished page, with a FILE also for that table; and clicks on the what-if page, from the click to
+the new probability.
 """
 
 import re
@@ -26,7 +26,7 @@ PICTURE = "svg g.node"
 
 
 def first_visits(browser, command, complete):
-    """Seconds to the title and to the complete page, of a first visitor; medians."""
+    """Return median seconds to the title and to the complete page, for a first visitor."""
     seconds = []
     for _ in range(ROUNDS):
         with served(command) as port:
@@ -44,7 +44,7 @@ def first_visits(browser, command, complete):
 
 
 def changes(browser, command, address):
-    """Seconds from a click on another model to the finished page with another picture."""
+    """Return seconds from a click on another model to the finished page with its picture."""
     with served(command) as port:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"http://localhost:{port}/{address}")
@@ -80,7 +80,7 @@ WATCH = """() => {  // when all probabilities on the page have changed, counted 
 
 
 def clicks(browser):
-    """Milliseconds from a click on a value to the new probabilities, of the class and of all attributes."""
+    """Return milliseconds from a click on a value to new probabilities of the class and all attributes."""
     with served(APP) as port:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"http://localhost:{port}/what_if?sample=wdbc")
