@@ -58,5 +58,5 @@ def _numbers(model: Any) -> list[str]:
         f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
         f"best tree {numbers.weight_best:.4f})",
         f"KL divergence    {numbers.kl:10.4f} bits",
-        f"short of the best{numbers.gap:10.4f} bits{proven}",
+        f"below best tree  {numbers.gap:10.4f} bits{proven}",
     ]

@@ -55,7 +55,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
     >>> model = pnb.GeneralizedNaiveBayes(search="greedy").fit(X, y)
     >>> model.structure_.clusters[:2]
     (('class', 'worst area', 'worst radius'), ('class', 'worst radius', 'worst perimeter'))
-    >>> round(model.divergence_.gap, 3)  # bits short of the best tree there is
+    >>> round(model.divergence_.gap, 3)  # bits below the best tree
     0.136
     """
 

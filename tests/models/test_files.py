@@ -140,5 +140,22 @@ def test_a_failed_save_leaves_the_old_file_alone(saved, monkeypatch):
 
 def test_a_folder_that_is_not_there(tmp_path):
     model = pnb.NaiveBayes().fit(*pnb.load_sample("iris"))
-    with pytest.raises(FileError, match="cannot write"):
+    with pytest.raises(FileError, match="cannot be written"):
         model.save(tmp_path / "no" / "such" / "folder.pgmnb")
+
+
+def test_a_first_pair_in_the_order_of_the_columns_is_turned_to_its_root(saved):
+    """As files were written before structures carried their root."""
+    whole = pnb.load(saved)
+    with zipfile.ZipFile(saved) as archive:
+        learned = json.loads(archive.read("model.json"))["learned"]
+    structure, step = learned["structure"], learned["trace"]["steps"][0]
+    root, child = structure["order"][:2]
+    structure["order"][:2] = [child, root]
+    structure["mothers"] = {root: child} | {c: m for c, m in structure["mothers"].items() if c != child}
+    structure["dependence"][root] = structure["dependence"].pop(child)
+    step["chosen"][:2] = [root, child]
+    turned = pnb.load(rewritten(saved, learned=learned))
+    assert turned.structure_ == whole.structure_
+    assert turned.trace_ == whole.trace_
+    assert turned.importance_.equals(whole.importance_)
