@@ -53,8 +53,9 @@ bench: $(VENV)/installed  ## measure side by side with our peers (in an environm
 bench-quick: $(VENV)/installed  ## the same on small tables
 	@$(PYTHON) benchmarks/run.py --quick
 
-pictures: $(VENV)/installed  ## redraw the documentation's pictures
+pictures: browser  ## redraw the documentation's pictures
 	@$(BIN)/python docs/pictures.py
+	@$(BIN)/python docs/screenshots.py
 
 constraints: $(VENV)/installed-test  ## write down the exact versions now installed
 	@$(BIN)/uv pip freeze --quiet --python $(BIN)/python --exclude-editable | sed '/^uv==/d' > constraints.txt
