@@ -138,7 +138,7 @@ def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     classes = np.asarray(found).astype(values.dtype)
     if len(classes) < 2:
         raise DataError(
-            f"at least two classes are needed, but every row has the same class ({classes[0]!s}): choose "
+            f"at least two classes are needed, but there is only one class ({classes[0]!s}): choose "
             "another class column, or add rows of other classes."
         )
     return classes, codes

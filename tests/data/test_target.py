@@ -64,7 +64,7 @@ def test_classes_keep_their_type(dtype):
 @pytest.mark.parametrize(
     ("y", "sentence"),
     [
-        (["a", "a"], r"two classes are needed.*the same class \(a\)"),
+        (["a", "a"], r"two classes are needed.*only one class \(a\)"),
         ([], "no rows"),
         ([1.0, np.nan], "missing"),
         (["a", None], "missing"),
