@@ -1,1 +1,1 @@
-"""The pages, one file each: every one has a function `show(screen)`."""
+"""The pages: each is a module or a package with a function `show(screen)`."""

@@ -80,7 +80,7 @@ def route(first: str = FIRST) -> None:
 
 
 def _show(name: str, opened: "list[Screen]") -> None:
-    """Draw a page; all but the page of the data need a class."""
+    """Draw a page; all but the Data page need a class."""
     [screen] = opened
     if screen.target is None and name != "data":
         st.info("Which column is the class? Choose it on the left.")

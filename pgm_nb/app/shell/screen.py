@@ -43,7 +43,7 @@ class Screen:
 
     @cached_property
     def fitted(self) -> FittedModel:
-        """The fitted model, from the cache where it is there."""
+        """The fitted model, from the cache if it is there."""
         return learn(self.source, self.settings)
 
 

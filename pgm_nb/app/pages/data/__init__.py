@@ -1,4 +1,4 @@
-"""The page data."""
+"""The Data page."""
 
 from pgm_nb.app.pages.data.page import show
 

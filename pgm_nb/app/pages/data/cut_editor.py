@@ -172,7 +172,7 @@ def _buttons(name: str, own: dict[str, Way], discretizer: str) -> None:
 
 
 def _put(name: str, own: dict[str, Way], way: Way | None) -> None:
-    """Put a way for one column in force; None is the one for all."""
+    """Set how one column becomes intervals; None means like all numbers."""
     others = {column: its for column, its in own.items() if column != name}
     _remember_and_set(others if way is None else {**others, name: way})
 
@@ -199,7 +199,7 @@ def _histogram(
     cuts: tuple[float, ...],
     own: dict[str, Way],
 ) -> None:
-    """Show how the column is spread; a click sets a cut point, or takes one away."""
+    """Show how the column is spread; a click sets a cut point or removes one."""
     from pgm_nb.views.chart.rows import CLICK, histogram
 
     edges, counts, shown = _bars(numbers(cells), y, classes)
@@ -260,7 +260,7 @@ def _take_click(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...
 def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) -> None:
     now, then = information_about(codes, y), information_about(before, y)
     st.metric(
-        f"Information of {literal(name)} about the class",
+        f"What {literal(name)} says about the class",
         in_bits(now),
         delta=f"{now - then:+.3f} bits compared with automatic intervals ({then:.3f})" if changed else None,
         help=f"{GLOSSARY['bits']} More intervals always carry a little more information about this table, "

@@ -137,7 +137,8 @@ def _missing(frame: pd.DataFrame, settings: "Settings | None") -> None:
 
 def _choose_missing(settings: "Settings") -> None:
     if not settings.kind.has_parameter("missing"):
-        st.caption(settings.kind.empty_cells)
+        if settings.kind.empty_cells:
+            st.caption(settings.kind.empty_cells)
         return
     st.session_state["missing here"] = settings.missing
     st.selectbox(

@@ -1,4 +1,4 @@
-"""The page structure."""
+"""The Structure page."""
 
 from pgm_nb.app.pages.structure.page import show
 

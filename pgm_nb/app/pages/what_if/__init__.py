@@ -1,4 +1,4 @@
-"""The page what_if."""
+"""The What-if page."""
 
 from pgm_nb.app.pages.what_if.page import show
 

@@ -1,4 +1,4 @@
-"""A picture that can be looked around in, searched and clicked: a component of our own, without an iframe.
+"""A picture to pan, zoom, search and click: a component of our own, without an iframe.
 
 `panzoom.js` is the part that other components share; `text` reads any of the files here.
 """
@@ -47,7 +47,7 @@ def show_picture(
     legible: float = 0.6,
     on_choice: Callable[[], None] | None = None,
 ) -> None:
-    """Show an SVG of ours.
+    """Show an SVG made by this package.
 
     Parameters
     ----------
