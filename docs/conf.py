@@ -25,7 +25,7 @@ nb_execution_mode = "force"  # the notebooks run at every build,
 nb_execution_raise_on_error = True  # and one that fails, fails the build
 nb_execution_in_temp = True
 nb_execution_timeout = 120
-nb_merge_streams = True
+nb_output_stderr = "remove"  # warnings of other packages, with paths of this machine
 logging.getLogger("traitlets").setLevel(logging.WARNING)
 KernelManager.transport_encryption.default_value = "auto"  # else every kernel prints a warning
 
