@@ -1,5 +1,7 @@
 """Why a model says what it says: contributions, importance, stability of its edges."""
 
+from pgm_nb.explain.cases import CaseAnalysis, CaseAttribute, CasePosterior, CaseReader
+from pgm_nb.explain.detail import Detail, DetailTable
 from pgm_nb.explain.explanation import Explanation, Part
 from pgm_nb.explain.importance import ImportanceCurve, importance_curve
 from pgm_nb.explain.independence import edge_tests
@@ -8,6 +10,12 @@ from pgm_nb.explain.stability import EdgeStability, edge_stability
 from pgm_nb.explain.terms import Terms
 
 __all__ = [
+    "CaseAnalysis",
+    "CaseAttribute",
+    "CasePosterior",
+    "CaseReader",
+    "Detail",
+    "DetailTable",
     "EdgeStability",
     "Explanation",
     "ImportanceCurve",
