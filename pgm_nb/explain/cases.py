@@ -97,6 +97,9 @@ class CaseModel(Protocol):
     def junction_tree(self) -> JunctionTree:
         """Return the joint distribution; asked only of a model that `is_joint`."""
 
+    def class_posterior(self, tree: JunctionTree) -> Floats:
+        """Return the posterior of the class; asked only of a model that `is_joint`."""
+
     def next_best(self, given: Mapping[str, Any] | None = None) -> pd.DataFrame:
         """Rank the unknown attributes; asked only of a model that `is_joint`."""
 
@@ -220,11 +223,11 @@ class CaseAnalysis:
     def posterior(self, known: Known) -> CasePosterior:
         """Return how likely every class is, and every state of the attributes; `known` must be usable."""
         if self.model.is_joint:
-            beliefs = self._observed(known).beliefs
-            tree, states = self.model.junction_tree(), beliefs.states[:, 0]
+            tree = self._observed(known)
+            classes, states = self.model.class_posterior(tree), tree.beliefs.states[:, 0]
             places = {v.name: tree.forest.states(i) for i, v in enumerate(tree.variables.attributes)}
             found = {name: states[place] for name, place in places.items()}
-            return CasePosterior(beliefs.classes()[0], self._certain(known, found))
+            return CasePosterior(classes, self._certain(known, found))
         classes = np.exp(normalise(self.model.case_scores(known), self.model.class_log_prior_)[0])
         if not self.model.predicts_attributes:
             return CasePosterior(classes, None)

@@ -189,7 +189,7 @@ def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> N
     2  petal length  (3.9, 4.64]    61.2
     """
     _check(model)
-    factors, encoder = model.factors_, model.encoder_
+    factors, encoder = model.potentials_, model.encoder_
     classes = [str(name) for name in model.classes_.tolist()]
     one = len(classes) - 1 if label is None else _find(str(label), classes)
     rest = [place for place in range(len(classes)) if place != one]

@@ -93,7 +93,10 @@ class PointsModel(Protocol):
     has_nomogram: bool
     smoothing: Any
     classes_: NDArray[Any]
-    factors_: Factors
+
+    @property
+    def potentials_(self) -> Factors:
+        """Log tables that add up to the scores of complete rows."""
 
     @property
     def structure_(self) -> Any:

@@ -54,7 +54,8 @@ def fit_class_parameters(
     Parameters
     ----------
     families : Families
-        The graph, and the counts of all training rows.
+        The graph, and the counts of all training rows; `Families.by_relevance` makes the result the same
+        for any order of the columns.
     codes : array (d, n)
         Coded training rows, every attribute of the graph known.
     y : array (n,)
@@ -66,6 +67,8 @@ def fit_class_parameters(
     ordered : sequence of int, optional
         As in `estimate_hierarchical`.
     """
+    rows = np.lexsort([y, *codes[list(families.columns)][::-1]])  # the same folds for any order of the rows
+    codes, y = codes[:, rows], y[rows]
     if len(y) > MOST_ROWS:
         chosen = np.sort(np.random.default_rng(0).choice(len(y), MOST_ROWS, replace=False))
         codes, y = codes[:, chosen], y[chosen]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import xlogy
 
 from pgm_nb.arrays import Ints, Places
 from pgm_nb.graphs import mothers_first
@@ -67,10 +68,40 @@ class Families:
         tables = tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
         return cls(arrays["y"], tuple(description["columns"]), tuple(description["mothers"]), tables)
 
+    def in_order(self, columns: Sequence[int]) -> Families:
+        """Return the same counts listed in the order of these columns."""
+        position = {column: i for i, column in enumerate(columns)}
+        old = [self.columns.index(column) for column in columns]
+        above = [self.mothers[i] for i in old]
+        mothers = tuple(position[self.columns[mother]] if mother >= 0 else -1 for mother in above)
+        return Families(self.y, tuple(columns), mothers, tuple(self.tables[i] for i in old))
+
+    def by_relevance(self) -> Families:
+        """Return the same counts, attributes that say most about the class first, but after their mothers.
+
+        So the order of the columns of a table does not matter, except to break ties.
+        """
+        relevance = {column: _relevance(self.marginal(i)) for i, column in enumerate(self.columns)}
+        above = {
+            column: self.columns[mother]
+            for column, mother in zip(self.columns, self.mothers, strict=True)
+            if mother >= 0
+        }
+        ranked = sorted(self.columns, key=lambda column: (-relevance[column], column))
+        return self.in_order(mothers_first(ranked, above))
+
     def marginal(self, position: int) -> Ints:
         """n(y, x) of one attribute, (k, v)."""
         table = self.tables[position]
         return table if table.ndim == 2 else table.sum(axis=1)
+
+
+def _relevance(counts: Ints) -> float:
+    """Return n I(X;Y) in nats from n(y, x)."""
+    rows, states, n = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
+    return float(
+        xlogy(counts, counts).sum() - xlogy(rows, rows).sum() - xlogy(states, states).sum() + xlogy(n, n)
+    )
 
 
 def families(counts: counting.Counts, attributes: Sequence[int], mothers: Places) -> Families:

@@ -45,10 +45,11 @@ def mutual_information(
     return _information(tree.joint(names))
 
 
-def next_best(tree: JunctionTree) -> pd.DataFrame:
+def next_best(tree: JunctionTree, joints: Mapping[str, Floats] | None = None) -> pd.DataFrame:
     """Unknown attributes ranked by the information about the class that measuring them would bring.
 
-    The expected information is I(Y;X | evidence) in bits.
+    The expected information is I(Y;X | evidence) in bits, from P(y, x | evidence): that of the tree, or
+    `joints` by attribute where the class has another posterior.
     """
     target = tree.variables.target.name
     if target in tree.evidence:
@@ -58,7 +59,8 @@ def next_best(tree: JunctionTree) -> pd.DataFrame:
     rows = []
     for position, variable in enumerate(tree.variables.attributes):
         if variable.name not in tree.evidence:
-            rows.append((variable.name, _information(tree.beliefs.with_class(position)[0])))
+            joint = tree.beliefs.with_class(position)[0] if joints is None else joints[variable.name]
+            rows.append((variable.name, _information(joint)))
     table = pd.DataFrame(rows, columns=["attribute", "information"])
     return table.sort_values("information", ascending=False, kind="stable", ignore_index=True)
 

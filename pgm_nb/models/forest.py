@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms, forest_terms
 from pgm_nb.graphs import CherryTree
-from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
+from pgm_nb.inference import (
+    Factors,
+    Families,
+    estimate,
+    estimate_unsmoothed,
+    families,
+    log_joint,
+)
+from pgm_nb.inference.class_parameters import (
+    ClassParameters,
+    class_scores,
+)
+from pgm_nb.inference.class_trained import fit_class_parameters
 from pgm_nb.inference.factors import estimate_backoff
+from pgm_nb.inference.hierarchical import estimate_hierarchical, smoothing_plan
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
+from pgm_nb.models.base import Packed
+from pgm_nb.models.class_trained import CLASS, GENERATIVE, ClassTrained
 from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.questions import Questions
-from pgm_nb.models.table import TableClassifier
+from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
+from pgm_nb.models.table import BACKOFF, HIERARCHICAL, TableClassifier, TrainingRows
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -32,15 +52,45 @@ if TYPE_CHECKING:
 __all__ = ["ForestClassifier"]
 
 
-class ForestClassifier(Questions, TableClassifier[Families]):
+class ForestClassifier(ClassTrained, TableClassifier[Families]):
     """A joint distribution P(y) prod P(x | mother, y); a subclass only chooses the tree."""
 
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "parameters",
+            "Probabilities",
+            "Where the probabilities come from. The picture, and what is said about attributes, is the same "
+            "with both.",
+            (
+                Choice("generative", "As counted", "from tables of how often values occur in each class"),
+                Choice(
+                    "class",
+                    "Trained to predict",
+                    "more reliable where attributes repeat each other; takes longer to learn",
+                    {"parameters": "class", "smoothing": "hierarchical"},
+                ),
+            ),
+        ),
+        *TABLE_OPTIONS,
+    )
     is_joint: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
     statistics: ClassVar[type[Families]] = Families
     structure_: Star | Tree | CherryTree
     trace_: Trace
     divergence_: Divergence
+
+    def __init__(
+        self,
+        *,
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
+        n_bins: int | None = None,
+        smoothing: float | str | None = BACKOFF,
+        missing: str = "state",
+        parameters: str = GENERATIVE,
+    ) -> None:
+        super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+        self.parameters = parameters
 
     def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Families:
         column = {name: i for i, name in enumerate(names)}
@@ -61,15 +111,52 @@ class ForestClassifier(Questions, TableClassifier[Families]):
 
     def _estimate(self) -> None:
         self._junction_tree = None
+        self.class_parameters_ = None
         if self.smoothing is None:
             self.factors_, self._repaired = estimate_unsmoothed(self.learned_.counts)
-        elif isinstance(self.smoothing, str):
-            self.factors_ = estimate_backoff(self.learned_.counts)
         else:
-            self.factors_ = estimate(self.learned_.counts, float(self.smoothing))
+            self.factors_ = self._tables(self.learned_.counts)
+
+    def _tables(self, counts: Families) -> Factors:
+        """Estimate smoothed tables from counts."""
+        if self.smoothing == HIERARCHICAL:
+            return estimate_hierarchical(counts, self._ordered(counts))
+        if isinstance(self.smoothing, str):
+            return estimate_backoff(counts)
+        return estimate(counts, float(cast("float", self.smoothing)))
+
+    def _ordered(self, counts: Families) -> tuple[int, ...]:
+        """How many states of each attribute have an order: intervals and grades, not a missing cell."""
+        columns = self.encoder_.columns
+        return tuple(
+            columns[c].card - columns[c].missing_state if columns[c].kind in ("numeric", "ordered") else 0
+            for c in counts.columns
+        )
+
+    def _train(self, rows: TrainingRows) -> None:
+        if self.parameters == GENERATIVE:
+            return
+        counts = self.learned_.counts.by_relevance()
+        ordered, estimator = self._ordered(counts), self._tables
+        if self.smoothing == HIERARCHICAL:  # how tables borrow is chosen once, and kept for every fold
+            estimator = partial(estimate_hierarchical, ordered=ordered, plan=smoothing_plan(counts, ordered))
+        found = fit_class_parameters(counts, rows.codes, rows.y, estimator, forest_terms, ordered)
+        if not found.converged:
+            warnings.warn(
+                "training the parameters for the class did not converge, so the generative tables are used; "
+                "merge rare states or leave out attributes with many states",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self._remember_class_parameters(found)
 
     def score_codes(self, codes: Codes) -> Floats:
-        """Log P(y, known attributes) of coded rows, (n, k)."""
+        """Log P(y, known attributes) of coded rows, (n, k).
+
+        With parameters trained for the class: log P(y | known attributes), up to a constant per row.
+        """
+        if self.class_parameters_ is not None:
+            return class_scores(self.class_parameters_, self._class_factors, codes, forest_terms)
         scores = log_joint(self.factors_, codes)
         if self.smoothing is None:
             impossible = np.isneginf(scores).all(axis=1)
@@ -80,9 +167,12 @@ class ForestClassifier(Questions, TableClassifier[Families]):
     def coded_terms(self, codes: Codes) -> Terms:
         """Split scores into steps in the order of `importance_`; a prefix of the steps is a smaller model.
 
-        A row that is scored with repaired tables is split with them too.
+        A row that is scored with repaired tables is split with them too. With parameters trained for the
+        class, the shift of the base rate is shared evenly by the attributes that are known.
         """
         terms = self._steps(self.factors_, codes)
+        if self.class_parameters_ is not None:
+            return replace(terms, values=self._class_values(codes, terms.names))
         if self.smoothing is None:
             impossible = np.asarray(np.isneginf(terms.scores()).all(axis=1))
             if impossible.any():
@@ -92,6 +182,8 @@ class ForestClassifier(Questions, TableClassifier[Families]):
     def prefix_scores(self, X: Any) -> Floats:
         """Joint log scores of the trees of the first 0, 1, ... all attributes, (n, d + 1, k)."""
         codes = self.encode(X)
+        if self.class_parameters_ is not None:  # what they are depends on how much is known
+            return super().coded_terms(codes).prefix_scores()
         scores = self._steps(self.factors_, codes).prefix_scores()
         if self.smoothing is None:  # every prefix is repaired where it needs to be
             impossible = np.isneginf(scores).all(axis=2, keepdims=True)
@@ -114,8 +206,37 @@ class ForestClassifier(Questions, TableClassifier[Families]):
         """Log of the class prior, (k,)."""
         return self.factors_.log_prior
 
+    def log_likelihood(self, X: Any) -> Floats:
+        """Natural log of P(known attributes) of every row under the generative tables, (n,)."""
+        total: Floats = np.logaddexp.reduce(log_joint(self.factors_, self.encode(X)), axis=1)
+        return total
+
+    def _pack(self) -> Packed:
+        description, arrays = super()._pack()
+        if self.class_parameters_ is not None:
+            description["class_parameters"], more = self.class_parameters_.pack()
+            arrays = arrays | {f"class_{name}": array for name, array in more.items()}
+        return description, arrays
+
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        return super()._unpack(_rooted_as_counted(description), arrays)
+        super()._unpack(_rooted_as_counted(description), arrays)
+        if "class_parameters" in description:
+            own = {name[6:]: array for name, array in arrays.items() if name.startswith("class_")}
+            self._remember_class_parameters(ClassParameters.unpack(description["class_parameters"], own))
+        return self
+
+    def _check_smoothing(self) -> None:
+        super()._check_smoothing()
+        if self.parameters not in (GENERATIVE, CLASS):
+            raise DataError(
+                f"parameters must be {GENERATIVE!r} or {CLASS!r}, but is {self.parameters!r}; "
+                f"{GENERATIVE!r} is the default"
+            )
+        if self.parameters == CLASS and self.smoothing is None:
+            raise DataError(
+                "parameters='class' starts from smoothed tables, but smoothing is None; use "
+                f"smoothing={HIERARCHICAL!r}"
+            )
 
     @property
     def importance_(self) -> pd.DataFrame:

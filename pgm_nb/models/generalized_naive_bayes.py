@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, Tree
 from pgm_nb.learning import Trace, exact, greedy, optimal, score
+from pgm_nb.models.class_trained import GENERATIVE
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.options import Choice, Option
 from pgm_nb.models.table import BACKOFF
@@ -37,7 +38,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
     structure : CherryTree or Tree, optional
         A tree of your own (drawn by an expert, read by `pgm_nb.read_structure`): it is fitted as it
         is, root included, and its weight is computed; nothing is searched.
-    discretizer, n_bins, smoothing, missing
+    discretizer, n_bins, smoothing, missing, parameters
         As in `NaiveBayes`.
 
     Attributes
@@ -113,8 +114,15 @@ class GeneralizedNaiveBayes(ForestClassifier):
         n_bins: int | None = None,
         smoothing: float | str | None = BACKOFF,
         missing: str = "state",
+        parameters: str = GENERATIVE,
     ) -> None:
-        super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+        super().__init__(
+            discretizer=discretizer,
+            n_bins=n_bins,
+            smoothing=smoothing,
+            missing=missing,
+            parameters=parameters,
+        )
         self.search = search
         self.max_clusters = max_clusters
         self.required = required

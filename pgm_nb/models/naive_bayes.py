@@ -25,15 +25,23 @@ class NaiveBayes(ForestClassifier):
         value is a state.
     n_bins : int, optional
         Bins per numeric column; 5 for "quantile" and 10 for "uniform" when not given.
-    smoothing : "backoff", float or None
+    smoothing : "backoff", "hierarchical", float or None
         "backoff" blends the table of an attribute given its mother with that of the attribute alone, by a
         weight chosen by leaving the training rows out one by one; it gave the best accuracy and log-loss
-        over many tables (``benchmarks/defaults.py``). A number m is an m-estimate: m imaginary rows spread
+        over many tables (``benchmarks/defaults.py``). "hierarchical" does so at every level, P(x) to P(x|y)
+        to P(x|mother,y), with weights chosen per attribute and level and no fixed imaginary rows; intervals
+        of a number also borrow from their neighbours. A number m is an m-estimate: m imaginary rows spread
         evenly over the states. None is the unsmoothed rule of Kovács et al. 2024, with its repair for rows
         that every class rules out.
     missing : {"state", "drop", "mode"}
         Missing cells at training: a state of their own, rows dropped, or the commonest state.
         `missing_` counts them.
+    parameters : {"generative", "class"}
+        Tables that describe the attributes in each class, or parameters on the same graph that are trained
+        to predict the class: one weight per cluster and a correction per cell, pulled towards the tables,
+        with strengths chosen by cross-validation on the training rows. They depend on how many attributes
+        of a row are known, so that little evidence is not overrated. KL divergence, samples and questions
+        about attributes still come from the generative tables.
 
     Attributes
     ----------
@@ -41,6 +49,8 @@ class NaiveBayes(ForestClassifier):
     trace_ : Trace
     divergence_ : Divergence
     importance_ : DataFrame
+    class_parameters_ : ClassParameters or None
+        What was trained for the class; None with ``parameters="generative"``.
     classes_, feature_names_in_, n_features_in_, encoder_, missing_
 
     Examples

@@ -182,7 +182,7 @@ def number_or_none(text: str) -> float | None:
 
 
 def _smoothing(text: str) -> float | str | None:
-    return text if text == "backoff" else number_or_none(text)
+    return text if text in ("backoff", "hierarchical") else number_or_none(text)
 
 
 TABLE_OPTIONS = (  # of models over binned columns
@@ -198,8 +198,8 @@ TABLE_OPTIONS = (  # of models over binned columns
         parse=_smoothing,
         metavar="M",
         flag_help="'backoff' (the default; large tables borrow from smaller ones, by a weight chosen on the "
-        "rows), 'none' (the unsmoothed rule of the paper), or a number of imaginary rows spread over the "
-        "states of every table",
+        "rows), 'hierarchical' (every level of a table borrows from the one above), 'none' (the unsmoothed "
+        "rule of the paper), or a number of imaginary rows spread over the states of every table",
     ),
     Option(
         "missing",

@@ -101,6 +101,10 @@ class Questions(Classifier):
             tables = [
                 table.sum(axis=tuple(i for i in range(len(names)) if i != axis)) for axis in range(len(names))
             ]
+        elif names == (tree.variables.target.name,):
+            tables = [self.class_posterior(tree)]
+            if joint:
+                return tree.frame(names, tables[0])
         elif joint:
             return tree.marginal(names)
         else:
@@ -110,6 +114,10 @@ class Questions(Classifier):
             for name, part in zip(names, tables, strict=True)
         ]
         return pd.concat(parts, ignore_index=True)
+
+    def class_posterior(self, tree: JunctionTree) -> Floats:
+        """Return the posterior of the class given the evidence of a tree, (k,)."""
+        return tree.joint((tree.variables.target.name,))
 
     def map_query(self, variables: Names | None = None, given: Given = None) -> dict[str, str]:
         """Return the likeliest joint states of these variables (default: all not given)."""

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
     from pgm_nb.arrays import Codes
 
-__all__ = ["BACKOFF", "TableClassifier", "TableState"]
+__all__ = ["BACKOFF", "HIERARCHICAL", "TableClassifier", "TableState"]
 
 BACKOFF = "backoff"  # smoothing in which large tables borrow from smaller ones
+HIERARCHICAL = "hierarchical"  # every level of a table borrows from the one above, as far as the rows demand
 
 
 class Packable(Protocol):
@@ -185,7 +186,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         info = information(counts)
         structure, trace = self._search(info, encoder.names, rows.target, counts, rows.codes, rows.y)
         joint = joint_entropy(rows.codes, rows.y, encoder.cards)
-        return self._remember(
+        self._remember(
             TableState(
                 target=rows.target,
                 classes=rows.classes,
@@ -198,6 +199,11 @@ class TableClassifier(Classifier, Generic[Statistics]):
                 counts=self._keep(counts, structure, encoder.names),
             )
         )
+        self._train(rows)
+        return self
+
+    def _train(self, rows: TrainingRows) -> None:
+        """Learn what needs the rows themselves and not only their counts: here nothing."""
 
     def code_table(self, X: Any, y: Any) -> TrainingRows:
         """Check and code a training table: learn bins and states, and treat missing cells."""
@@ -310,10 +316,10 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
     def _check_smoothing(self) -> None:
         smoothing: object = self.smoothing
-        if smoothing is None or (isinstance(smoothing, str) and smoothing == BACKOFF):
+        if smoothing is None or (isinstance(smoothing, str) and smoothing in (BACKOFF, HIERARCHICAL)):
             return
         if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
             raise DataError(
-                f"smoothing must be {BACKOFF!r}, a positive number or None, but is {smoothing!r}; "
-                f"{BACKOFF!r} is the default, None the unsmoothed rule of the paper"
+                f"smoothing must be {BACKOFF!r}, {HIERARCHICAL!r}, a positive number or None, but is "
+                f"{smoothing!r}; {BACKOFF!r} is the default, None the unsmoothed rule of the paper"
             )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pgm_nb.learning import Trace, tan
+from pgm_nb.models.class_trained import GENERATIVE
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.table import BACKOFF
 
@@ -25,7 +26,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
     required, forbidden : list of pairs of str, optional
         Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
         edges that it must not. The tree is then the best of those that comply.
-    discretizer, n_bins, smoothing, missing
+    discretizer, n_bins, smoothing, missing, parameters
         As in `NaiveBayes`.
 
     Attributes
@@ -69,8 +70,15 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
         n_bins: int | None = None,
         smoothing: float | str | None = BACKOFF,
         missing: str = "state",
+        parameters: str = GENERATIVE,
     ) -> None:
-        super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+        super().__init__(
+            discretizer=discretizer,
+            n_bins=n_bins,
+            smoothing=smoothing,
+            missing=missing,
+            parameters=parameters,
+        )
         self.required = required
         self.forbidden = forbidden
 

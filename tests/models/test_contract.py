@@ -24,6 +24,7 @@ EVERY_MODEL = [
     *(kind() for kind in pnb.MODELS),
     pnb.NaiveBayes(smoothing=1.0, missing="mode", discretizer="uniform"),
     pnb.TreeAugmentedNaiveBayes(smoothing=None),
+    pnb.TreeAugmentedNaiveBayes(smoothing="hierarchical", parameters="class"),
     pnb.GeneralizedNaiveBayes(search="optimal"),
     pnb.GeneralizedNaiveBayes(search="exact", max_clusters=2),
     pnb.PackagedHiddenNaiveBayes(threshold="auto"),

@@ -1,0 +1,133 @@
+"""Parameters trained to predict the class, on the graph of a generative model: what they change."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from pgm_nb.arrays import Codes, Floats
+from pgm_nb.errors import QueryError
+from pgm_nb.explain.terms import forest_terms
+from pgm_nb.inference import Factors, Families, JunctionTree, normalise, questions
+from pgm_nb.inference.class_parameters import (
+    ClassParameters,
+    class_potentials,
+    class_terms,
+    markov_potentials,
+)
+from pgm_nb.models.questions import Questions
+
+if TYPE_CHECKING:
+    from pgm_nb.data import Encoder
+    from pgm_nb.models.table import TableState
+
+__all__ = ["CLASS", "GENERATIVE", "ClassTrained"]
+
+GENERATIVE = "generative"  # tables that describe the attributes in each class
+CLASS = "class"  # parameters trained to predict the class
+
+
+class ClassTrained(Questions):
+    """A joint distribution whose posterior of the class may come from parameters trained for it.
+
+    Then the class has one posterior wherever it is asked for: in predictions, explanations, queries, what to
+    measure next. Everything about the attributes comes from the generative tables.
+    """
+
+    learned_: TableState[Families]
+    encoder_: Encoder
+    class_parameters_: ClassParameters | None
+    _class_factors: Factors  # the generative tables in the order of the parameters for the class
+
+    @abstractmethod
+    def score_codes(self, codes: Codes) -> Floats:
+        """Log scores of coded rows for every class, (n, k)."""
+
+    @property
+    def potentials_(self) -> Factors:
+        """Log tables that add up to the scores of complete rows: `factors_`, or as trained for the class."""
+        if self.class_parameters_ is None:
+            return self.factors_
+        return class_potentials(self.class_parameters_, self._class_factors).in_order(self.factors_.columns)
+
+    def _remember_class_parameters(self, found: ClassParameters) -> None:
+        self.class_parameters_ = found
+        self._class_factors = self.factors_.in_order(self.learned_.counts.by_relevance().columns)
+
+    def _class_values(self, codes: Codes, names: Sequence[str]) -> Floats:
+        """Return what each attribute, in this order, adds to the score trained for the class."""
+        factors, found = self._class_factors, cast("ClassParameters", self.class_parameters_)
+        base, values = class_terms(found, factors, codes, forest_terms(factors, codes))
+        known = (codes[list(factors.columns)] < factors.cards[:, None]).T
+        shift = (base - factors.log_prior) / np.maximum(known.sum(axis=1), 1)[:, None]
+        values += known[:, :, None] * shift[:, None, :]
+        place = {self.encoder_.names[column]: i for i, column in enumerate(factors.columns)}
+        return values[:, [place[name] for name in names]]
+
+    def class_posterior(self, tree: JunctionTree) -> Floats:
+        """Return the posterior of the class given the evidence of a tree, (k,)."""
+        if self.class_parameters_ is None:
+            return super().class_posterior(tree)
+        (posterior,) = self._posterior(self._evidence(tree))
+        found: Floats = posterior
+        return found
+
+    def next_best(self, given: Mapping[str, Any] | None = None) -> pd.DataFrame:
+        """Rank the unknown attributes by expected information about the class, in bits."""
+        if self.class_parameters_ is None:
+            return super().next_best(given)
+        tree = self.junction_tree().observe(given or {})
+        known, variables = self._evidence(tree), tree.variables.attributes
+        asked = [i for i, variable in enumerate(variables) if variable.name not in tree.evidence]
+        sizes = [len(variables[i].labels) for i in asked]
+        codes = np.repeat(known, sum(sizes), axis=1)
+        start = 0
+        for i, size in zip(asked, sizes, strict=True):
+            codes[self.factors_.columns[i], start : start + size] = np.arange(size)
+            start += size
+        posteriors = np.split(self._posterior(codes), np.cumsum(sizes)[:-1])
+        joints = {
+            variables[i].name: (posterior * tree.beliefs.attribute(i)[0][:, None]).T
+            for i, posterior in zip(asked, posteriors, strict=True)
+        }
+        return questions.next_best(tree, joints)
+
+    def _posterior(self, codes: Codes) -> Floats:
+        posterior: Floats = np.exp(normalise(self.score_codes(codes), self.class_log_prior_))
+        return posterior
+
+    def _evidence(self, tree: JunctionTree) -> Codes:
+        """Return the evidence of a tree as one coded row, (d, 1)."""
+        codes = np.array(self.encoder_.cards, dtype=np.uint16)[:, None]
+        for i, variable in enumerate(tree.variables.attributes):
+            if variable.name in tree.evidence:
+                possible = np.flatnonzero(variable.likelihood(tree.evidence[variable.name]))
+                if len(possible) != 1:
+                    raise QueryError(
+                        f"the evidence on {variable.name!r} leaves several states possible, which parameters "
+                        "trained for the class cannot weigh; give one state, or fit with "
+                        f"parameters={GENERATIVE!r}"
+                    )
+                codes[self.factors_.columns[i]] = possible
+        return codes
+
+    def to_pgmpy(self, form: str | None = None) -> Any:
+        """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.
+
+        Parameters
+        ----------
+        form : {"bayesian network", "junction tree", "markov network"}, optional
+            Which of them, whatever the structure. The first two hold the generative tables. The Markov
+            network holds `potentials_`: its posterior of the class, given every attribute, is this model's
+            also with parameters trained for the class; what it says about attributes means nothing then.
+        """
+        if form != "markov network":
+            return super().to_pgmpy(form)
+        from pgm_nb.inference.pgmpy import to_markov_network
+
+        variables = self.junction_tree().variables
+        return to_markov_network(variables, markov_potentials(self.potentials_, variables))
