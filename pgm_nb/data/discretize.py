@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Codes, Floats
 
-__all__ = ["bin_codes", "mdlp_cuts", "quantile_cuts", "uniform_cuts"]
+__all__ = ["bin_codes", "mdlp_cuts", "quantile_cuts", "readable_cuts", "uniform_cuts"]
 
 
 _FEW_CUTS = 16  # up to here summed comparisons are faster than a binary search per cell
@@ -58,6 +58,51 @@ def _inside(edges: Floats, ordered: Floats) -> Floats:
     """Return the distinct edges below the maximum."""
     edges = np.unique(edges) + 0.0  # no negative zero
     return edges[: np.searchsorted(edges, ordered[-1])]
+
+
+def readable_cuts(edges: Floats, ordered: Floats, *, centre: bool = True) -> tuple[float, ...]:
+    """Move edges off the values, to short decimal numbers that sort the rows into the same bins.
+
+    An edge on a value makes the bin of that value a matter of rounding: the same number read as float32
+    may land on the other side. So each cut lies well inside the gap between two neighbouring values, and
+    is the shortest decimal number there, so that a label that prints it is exactly true.
+
+    Parameters
+    ----------
+    edges
+        Cut points; a value on an edge belongs to the bin below it.
+    ordered
+        The column's values in ascending order, without NaN; the largest lies above all edges.
+    centre
+        Aim at the middle of the gap; otherwise stay near the edge where it is not on a value, as edges of
+        equal width should.
+
+    Examples
+    --------
+    >>> readable_cuts(np.array([2.0, 3.3]), np.array([1.0, 2.0, 3.0, 4.0]))
+    (2.5, 3.5)
+    >>> readable_cuts(np.array([11.3660231]), np.array([11.36, 11.3660231, 11.37]))
+    (11.368,)
+    """
+    place = np.searchsorted(ordered, edges, side="right")
+    gaps = zip(ordered[place - 1].tolist(), ordered[place].tolist(), edges.tolist(), strict=True)
+    cuts = [
+        _short_number(low, high, low / 2 + high / 2 if centre or edge <= low else edge)
+        for low, high, edge in gaps
+    ]
+    return tuple(dict.fromkeys(cuts))
+
+
+def _short_number(low: float, high: float, aim: float) -> float:
+    """Return the shortest number near `aim` that keeps clear of both neighbours, if there is one."""
+    reach = min(aim - low, high - aim) / 2
+    size = max(abs(low), abs(high))
+    start = -int(np.floor(np.log10(size))) if size else 0
+    for digits in range(start, start + 18):
+        near = round(aim, digits) + 0.0
+        if abs(near - aim) <= reach and low < near < high:
+            return near
+    return aim if low <= aim < high else low  # neighbouring floats: nothing lies between them
 
 
 def mdlp_cuts(values: Floats, y: NDArray[np.integer]) -> Floats:

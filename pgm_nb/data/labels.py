@@ -7,7 +7,7 @@ import numpy as np
 
 __all__ = ["interval_labels", "number_label", "unique_labels"]
 
-_LEAST_DIGITS, _MOST_DIGITS = 4, 17
+_MOST_DIGITS = 17
 
 
 def number_label(value: float, digits: int = _MOST_DIGITS) -> str:
@@ -28,21 +28,18 @@ def number_label(value: float, digits: int = _MOST_DIGITS) -> str:
 def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
     """Return the names of the bins between the cuts: ``≤ a``, ``(a, b]``, ``> b``.
 
-    With as many digits as it takes to keep the cuts apart, at least four.
+    Every cut is written in full, so that a label is true of every value in its bin.
 
     Examples
     --------
-    >>> interval_labels([11.36602, 12.726, 16.0])
-    ('≤ 11.37', '(11.37, 12.73]', '(12.73, 16]', '> 16')
+    >>> interval_labels([11.366, 12.7, 16.0])
+    ('≤ 11.366', '(11.366, 12.7]', '(12.7, 16]', '> 16')
     >>> interval_labels([])
     ('any value',)
     """
     if not cuts:
         return ("any value",)
-    for digits in range(_LEAST_DIGITS, _MOST_DIGITS + 1):
-        edges = [number_label(cut, digits) for cut in cuts]
-        if len(set(edges)) == len(edges):
-            break
+    edges = [number_label(cut) for cut in cuts]
     inner = (f"({low}, {high}]" for low, high in pairwise(edges))
     return (f"≤ {edges[0]}", *inner, f"> {edges[-1]}")
 

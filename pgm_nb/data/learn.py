@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from pgm_nb.arrays import Codes
-from pgm_nb.data.discretize import mdlp_cuts, quantile_cuts, uniform_cuts
+from pgm_nb.data.discretize import mdlp_cuts, quantile_cuts, readable_cuts, uniform_cuts
 from pgm_nb.data.encode import Column, Encoder, in_threads, plain_states, stack
 from pgm_nb.data.frame import is_text, numbers
 from pgm_nb.data.labels import interval_labels, unique_labels
@@ -245,13 +245,14 @@ def _learn_numeric(cells: pd.Series, rule: _Rule) -> Column:
     n_distinct = int(np.count_nonzero(new))
     if way == "mdlp" and rule.y is not None and n_distinct:
         present = ~np.isnan(values)
-        return _binned(name, mdlp_cuts(values[present], rule.y[present]))
+        return _binned(name, readable_cuts(mdlp_cuts(values[present], rule.y[present]), ordered))
     n_bins = rule.bins(way)
     if way is None or n_distinct <= n_bins:
         as_written = int if types.is_integer_dtype(cells.dtype) else float
         return Column(name, "numeric", tuple(as_written(value) for value in ordered[new] + 0.0))
-    find_cuts = uniform_cuts if way == "uniform" else quantile_cuts
-    return _binned(name, find_cuts(ordered, n_bins))
+    if way == "uniform":
+        return _binned(name, readable_cuts(uniform_cuts(ordered, n_bins), ordered, centre=False))
+    return _binned(name, readable_cuts(quantile_cuts(ordered, n_bins), ordered))
 
 
 def _binned(name: str, cuts: Iterable[float]) -> Column:

@@ -170,7 +170,7 @@ class CaseAnalysis:
     >>> dict(zip(analysis.classes, found.classes.round(3).tolist()))
     {'setosa': 0.038, 'versicolor': 0.231, 'virginica': 0.731}
     >>> analysis.fact("petal width", 1.6)
-    'petal width in (1.5, 1.9]'
+    'petal width in (1.55, 1.95]'
     """
 
     model: CaseModel

@@ -183,10 +183,10 @@ def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> N
     >>> from pgm_nb.explain import nomogram
     >>> chart = nomogram(pnb.NaiveBayes().fit(*pnb.load_sample("iris")), label="virginica")
     >>> chart.to_frame().head(3).round(1)
-          attribute        state  points
-    0  petal length        ≤ 1.5     0.0
-    1  petal length   (1.5, 3.9]    14.1
-    2  petal length  (3.9, 4.64]    61.2
+          attribute         state  points
+    0  petal length        ≤ 1.55     0.0
+    1  petal length  (1.55, 3.95]    14.1
+    2  petal length  (3.95, 4.65]    61.2
     """
     _check(model)
     factors, encoder = model.potentials_, model.encoder_

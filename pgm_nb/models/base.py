@@ -135,10 +135,10 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
         >>> why.to_frame()[["part", "state", "contribution"]].round(3)
                    part                  state  contribution
         0   class prior                                0.000
-        1   petal width             (1.5, 1.9]         1.153
-        2   sepal width    unknown, (1.5, 1.9]         0.000
+        1   petal width           (1.55, 1.95]         1.153
+        2   sepal width  unknown, (1.55, 1.95]         0.000
         3  sepal length       unknown, unknown         0.000
-        4  petal length  (4.64, 5.32], unknown         0.519
+        4  petal length  (4.65, 5.35], unknown         0.519
         """
         frame = one_row(row, self.attribute_names_)
         known = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from pgm_nb.data.discretize import bin_codes, mdlp_cuts, quantile_cuts, uniform_cuts
+from pgm_nb.data.discretize import bin_codes, mdlp_cuts, quantile_cuts, readable_cuts, uniform_cuts
 from pgm_nb.data.frame import as_frame
 from pgm_nb.data.learn import learn_encoder
 from pgm_nb.data.samples import load_sample
@@ -54,10 +54,39 @@ def test_defaults_are_five_quantiles_and_ten_widths():
 def test_equal_quantiles_merge_and_nothing_lies_above_the_maximum():
     zeros_first = as_frame(pd.DataFrame({"a": [0] * 50 + list(range(1, 51))}))
     (column,) = learn_encoder(zeros_first, None)[0].columns
-    assert column.cuts == pytest.approx((0, 10.4, 30.2), abs=1e-13)
+    assert column.cuts == (0.5, 10.5, 30.5)
     top_heavy = as_frame(pd.DataFrame({"a": [*range(50), *[99] * 50]}))
     (column,) = learn_encoder(top_heavy, None)[0].columns
-    assert column.cuts == pytest.approx((19.8, 39.6), abs=1e-13)
+    assert column.cuts == (19.5, 39.5)
+
+
+@given(columns, st.integers(2, 12), st.booleans())
+def test_readable_cuts_keep_the_bins_and_lie_between_values(x, n_bins, centre):
+    ordered = np.sort(x)
+    edges = (quantile_cuts if centre else uniform_cuts)(ordered, n_bins)
+    cuts = readable_cuts(edges, ordered, centre=centre)
+    before, after = bin_codes(ordered, tuple(edges)).astype(int), bin_codes(ordered, cuts).astype(int)
+    assert ((np.diff(before) > 0) == (np.diff(after) > 0)).all()  # the same rows together
+    assert (np.diff(cuts) > 0).all()
+    for cut in cuts:
+        below, above = ordered[ordered <= cut].max(), ordered[ordered > cut].min()
+        assert below < cut < above or above == np.nextafter(below, np.inf) or np.isclose(below, above)
+
+
+@pytest.mark.parametrize("sample", ["wdbc", "heart", "wine", "iris", "seeds", "banknote", "vehicle"])
+@pytest.mark.parametrize("method", ["quantile", "uniform", "mdlp"])
+def test_single_precision_changes_no_bin_and_labels_are_true(sample, method):
+    X, y = load_sample(sample)
+    frame = as_frame(X)
+    encoder = learn_encoder(frame, np.unique(y, return_inverse=True)[1], discretizer=method)[0]
+    numeric = frame.select_dtypes("number").columns
+    single = frame.astype(dict.fromkeys(numeric, np.float32))
+    assert (encoder.encode(as_frame(single)) == encoder.encode(frame)).all()
+    for column in encoder.columns:
+        for place, cut in enumerate(column.cuts or ()):
+            upper = column.labels[place].rstrip("]").split()[-1]
+            lower = column.labels[place + 1].strip("(> ").split(",")[0]
+            assert float(upper) == float(lower) == cut  # the number a person reads
 
 
 def brute_force_mdlp(x, y):
