@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -23,26 +23,19 @@ from pgm_nb.data import Column, as_frame
 from pgm_nb.data.frame import numbers
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.nomogram import Nomogram, nomogram
+from pgm_nb.explain.protocols import CaseModel, Known, Value
 from pgm_nb.explain.rows import UNKNOWN
-from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from pgm_nb.graphs import Graph
     from pgm_nb.inference import JunctionTree
 
 __all__ = [
     "MISSING",
     "CaseAnalysis",
     "CaseAttribute",
-    "CaseModel",
     "CasePosterior",
     "CaseReader",
-    "Value",
     "number_text",
     "state_of",
     "typical_value",
@@ -50,58 +43,6 @@ __all__ = [
 
 MISSING = "missing"  # how an empty cell is written
 RARE = 10.0  # values this many times rarer together than apart are in conflict
-Value = float | str | bool
-Known = Mapping[str, Value | None]
-
-
-class CaseModel(Protocol):
-    """What `CaseAnalysis` asks of a fitted model; every `Classifier` has it."""
-
-    title: str
-    is_joint: bool
-    predicts_attributes: bool
-    has_nomogram: bool
-
-    @property
-    def structure_(self) -> Graph:
-        """The learned graph."""
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The class labels."""
-
-    @property
-    def importance_(self) -> pd.DataFrame:
-        """The attributes, the most important first."""
-
-    @property
-    def codes_numbers(self) -> bool:
-        """Whether the model sees the interval of a number rather than the number."""
-
-    @property
-    def class_log_prior_(self) -> Floats:
-        """Log of the class prior."""
-
-    def case_columns(self, X: pd.DataFrame) -> tuple[Column, ...]:
-        """Return the attributes with the states that a person can choose between."""
-
-    def case_scores(self, known: Known) -> Floats:
-        """Joint log scores of a case, (1, k)."""
-
-    def case_terms(self, known: Known) -> Terms:
-        """Return the scores of a case as a sum over the steps of the model."""
-
-    def state_tables(self, columns: Sequence[Column]) -> dict[str, Floats]:
-        """P(state | class) of the attributes, each (k, states)."""
-
-    def junction_tree(self) -> JunctionTree:
-        """Return the joint distribution; asked only of a model that `is_joint`."""
-
-    def class_posterior(self, tree: JunctionTree) -> Floats:
-        """Return the posterior of the class; asked only of a model that `is_joint`."""
-
-    def next_best(self, given: Mapping[str, Any] | None = None) -> pd.DataFrame:
-        """Rank the unknown attributes; asked only of a model that `is_joint`."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
@@ -13,11 +14,24 @@ from pgm_nb.explain.terms import Terms
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pgm_nb.data import Encoder
+    from pgm_nb.data import Column, Encoder
     from pgm_nb.explain.growth import Growth
-    from pgm_nb.inference import Factors
+    from pgm_nb.graphs import Graph
+    from pgm_nb.inference import Factors, JunctionTree
 
-__all__ = ["CodedModel", "CodedTable", "ExplainedModel", "PointsModel", "check_model"]
+__all__ = [
+    "CaseModel",
+    "CodedModel",
+    "CodedTable",
+    "ExplainedModel",
+    "Known",
+    "PointsModel",
+    "Value",
+    "check_model",
+]
+
+Value = float | str | bool
+Known = Mapping[str, Value | None]  # what is known of a case: None for an empty cell
 
 
 class ExplainedModel(Protocol):
@@ -105,6 +119,56 @@ class PointsModel(Protocol):
     @property
     def encoder_(self) -> Encoder:
         """How columns become codes."""
+
+
+class CaseModel(Protocol):
+    """What `CaseAnalysis` asks of a fitted model; every `Classifier` has it."""
+
+    title: str
+    is_joint: bool
+    predicts_attributes: bool
+    has_nomogram: bool
+
+    @property
+    def structure_(self) -> Graph:
+        """The learned graph."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The class labels."""
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """The attributes, the most important first."""
+
+    @property
+    def codes_numbers(self) -> bool:
+        """Whether the model sees the interval of a number rather than the number."""
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior."""
+
+    def case_columns(self, X: pd.DataFrame) -> tuple[Column, ...]:
+        """Return the attributes with the states that a person can choose between."""
+
+    def case_scores(self, known: Known) -> Floats:
+        """Joint log scores of a case, (1, k)."""
+
+    def case_terms(self, known: Known) -> Terms:
+        """Return the scores of a case as a sum over the steps of the model."""
+
+    def state_tables(self, columns: Sequence[Column]) -> dict[str, Floats]:
+        """P(state | class) of the attributes, each (k, states)."""
+
+    def junction_tree(self) -> JunctionTree:
+        """Return the joint distribution; asked only of a model that `is_joint`."""
+
+    def class_posterior(self, tree: JunctionTree) -> Floats:
+        """Return the posterior of the class; asked only of a model that `is_joint`."""
+
+    def next_best(self, given: Mapping[str, Any] | None = None) -> pd.DataFrame:
+        """Rank the unknown attributes; asked only of a model that `is_joint`."""
 
 
 def check_model(model: object, method: str, study: str) -> None:

@@ -92,12 +92,12 @@ class ClusterTree(Graph):
     type_name: ClassVar[str] = "cluster tree"
     about: ClassVar[Mapping[str, View]] = {
         "clusters": View(
-            "Clouds",
-            "The class leads to the clouds of similar rows in each class, and each cloud to its main "
+            "Clusters",
+            "The class leads to the clusters of similar rows in each class, and each cluster to its main "
             "directions.",
         ),
         "plane": View(
-            "In a plane", "The clouds in the plane of two attributes; the dots are rows.", chart=True
+            "In a plane", "The clusters in the plane of two attributes; the dots are rows.", chart=True
         ),
     }
 
@@ -183,7 +183,7 @@ class ClusterTree(Graph):
         """Return how many clusters there are, in all and in each class."""
         each = len(self.clusters) / len(self.classes)
         return (
-            Headline("Clusters", str(len(self.clusters)), "Clouds of similar rows, over all classes."),
+            Headline("Clusters", str(len(self.clusters)), "Groups of similar rows, over all classes."),
             Headline("In each class", f"{each:.1f}", "Clusters of a class, on average."),
         )
 

@@ -113,7 +113,7 @@ class JoinedStar(Graph):
         second = max(correlation, key=lambda name: abs(correlation[name]))
         return (
             f"{said} would by chance; the strongest is {mark(self.joined[second])} and {mark(second)} "
-            f"(correlation {correlation[second]:+.2f})."
+            f"({1 + correlation[second]:.2f} times as often)."
         )
 
     def _drawing(self, view: str) -> Drawing:

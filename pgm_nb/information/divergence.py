@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from pgm_nb.errors import DataError
 from pgm_nb.information.measures import Information
 from pgm_nb.information.sums import FixedPoint
+from pgm_nb.words import PROVEN_BEST, proven_best
 
 __all__ = ["Divergence", "joint_entropy", "kl_divergence", "weight"]
 
@@ -103,7 +104,7 @@ class Divergence:
     >>> found.gap
     0.25
     >>> print(found)
-    KL divergence 0.5000 bits; weight 1.7500 bits (naive Bayes 1.0000, best tree 2.0000: 0.2500 short of it)
+    KL divergence 0.5000 bits; weight 1.7500 bits (naive Bayes 1.0000, best tree 2.0000: 0.2500 below it)
     """
 
     kl: float
@@ -124,7 +125,8 @@ class Divergence:
     def __str__(self) -> str:
         return (
             f"KL divergence {self.kl:.4f} bits; weight {self.weight:.4f} bits (naive Bayes "
-            f"{self.weight_naive:.4f}, best tree {self.weight_best:.4f}: {self.gap:.4f} short of it)"
+            f"{self.weight_naive:.4f}, best tree {self.weight_best:.4f}: "
+            f"{PROVEN_BEST if proven_best(self.gap) else f'{self.gap:.4f} below it'})"
         )
 
 

@@ -79,7 +79,7 @@ def test_sentences_name_what_stands_out():
     assert "Given y, a and b share the most information (0.12 bits)." in tree.sentence()
     assert gaussian.charts == ("curves",)
     assert not GaussianStar("y", ("a",), ("no", "yes"), {}).charts
-    assert GRAPHS[9].sentence().endswith("the strongest is a and b (correlation -0.40).")
+    assert GRAPHS[9].sentence().endswith("the strongest is a and b (0.60 times as often).")
     assert {headline.label: headline.value for headline in GRAPHS[8].headlines()} == {
         "Hidden parents": "1 of 2",
         "Attributes in each": "1.0",

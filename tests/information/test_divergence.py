@@ -129,7 +129,7 @@ def test_divergence_object():
         "joint_entropy": 3.0,
         "gap": 0.25,
     }
-    assert "0.2500 short" in str(found)
+    assert "0.2500 below it" in str(found)
 
 
 def test_wdbc_golden_figures(wdbc_codes):

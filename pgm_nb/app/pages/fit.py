@@ -34,17 +34,19 @@ def show(screen: Screen) -> None:
     found = [fit_of(name, model) for name, model in models.items()]
     st.markdown(literal(fit_sentence(found)))
     theme = st.context.theme.type or "light"
-    _show_split(found, theme)
+    names = {variant.name: variant.title for _, variant, _ in variants(screen.settings)}
+    _show_split(found, names, theme)
     _show_steps(models, theme)
     _show_losses(screen, found, theme)
 
 
-def _show_split(found: Sequence[Fit], theme: str) -> None:
+def _show_split(found: Sequence[Fit], names: Mapping[str, str], theme: str) -> None:
     st.markdown("#### How much of the table each structure captures", help=GLOSSARY["weight"])
+    short = [f"{f.model}: {names[f.model]}." for f in found if f.model != names[f.model]]
     st.caption(
         "All bars have the same length: the information that the columns share. The coloured parts are "
-        "captured by the structure (its weight); the pale part is missed (its KL divergence). GNB-A grows a "
-        "tree step by step; GNB-O finds the best tree that keeps the first pair."
+        "captured by the structure (its weight); the pale part is missed (its KL divergence). "
+        + literal(" ".join(short))
     )
     table = pd.DataFrame([asdict(fit) | {"weight": fit.weight} for fit in found])
     alternative = " ".join(

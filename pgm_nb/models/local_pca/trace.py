@@ -20,7 +20,7 @@ __all__ = ["Iteration", "LocalPCATrace"]
 Places = NDArray[np.intp]
 HELP = (
     ("Training error", "Share of the training rows that the clusters misclassify."),
-    ("Clusters", "Clouds of similar rows in use, over all classes."),
+    ("Clusters", "Groups of similar rows in use, over all classes."),
     ("Moved", "Misclassified rows that left their clusters to form new ones."),
     ("Ignored", "Clusters with too few rows, or too flat, to be measured; they are not used."),
 )

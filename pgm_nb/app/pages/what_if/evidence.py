@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep_texts, put_texts
-from pgm_nb.explain.cases import CaseReader, Value
+from pgm_nb.explain.cases import CaseReader
+from pgm_nb.explain.protocols import Value
 
 __all__ = ["can_undo", "case", "change", "forget", "given", "keep_evidence", "known", "set_known", "undo"]
 

@@ -14,7 +14,8 @@ from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
-from pgm_nb.explain.cases import CaseAnalysis, CaseAttribute, CasePosterior, CaseReader, Value, number_text
+from pgm_nb.explain.cases import CaseAnalysis, CaseAttribute, CasePosterior, CaseReader, number_text
+from pgm_nb.explain.protocols import Value
 from pgm_nb.words import class_name, listed, plural, probability
 
 if TYPE_CHECKING:

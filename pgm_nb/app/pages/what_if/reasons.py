@@ -8,7 +8,8 @@ import streamlit as st
 
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import bold, literal
-from pgm_nb.explain.cases import CaseAnalysis, CasePosterior, Value
+from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
+from pgm_nb.explain.protocols import Value
 from pgm_nb.words import probability
 
 __all__ = ["show_nomogram", "show_why"]
