@@ -193,7 +193,7 @@ def class_potentials(parameters: ClassParameters, factors: Factors) -> Factors:
 def markov_potentials(potentials: Factors, variables: Variables) -> list[Potential]:
     """Return log potentials as factors of a Markov network: one of the class, one per attribute.
 
-    Each is scaled so that its largest entry is one, which no posterior of the class can tell. Given every
+    Each is scaled so that its largest entry is one, which changes no posterior of the class. Given every
     attribute, the network's posterior of the class is the model's; given fewer it is not, since what the
     network says about attributes means nothing.
     """

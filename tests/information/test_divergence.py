@@ -23,7 +23,7 @@ def random_table(seed, d=4, n=60, k=2, v=3):
 
 
 def random_mothers(seed, d):
-    """A random tree (every column hangs on one before it) with some columns on the class alone."""
+    """A random tree (every column depends on one before it) with some columns on the class alone."""
     rng = np.random.default_rng(seed)
     return np.array([-1] + [int(rng.integers(-1, c)) for c in range(1, d)])
 

@@ -189,7 +189,7 @@ def test_no_attribute_of_a_required_path_joins_by_another_mother(search):
 
 
 class TestPricesByHand:
-    # the best tree is x0 - x1 - x2 (0.5 + 0.25); x3 hangs on x0 with 0.125
+    # the best tree is x0 - x1 - x2 (0.5 + 0.25); x3 depends on x0 with 0.125
     information = some_information(
         [1, 0.5, 0.25, 0],
         [[0, 0.5, 0.125, 0.125], [0.5, 0, 0.25, 0], [0.125, 0.25, 0, 0.0625], [0.125, 0, 0.0625, 0]],
@@ -211,7 +211,7 @@ class TestPricesByHand:
         assert dict(free.mothers) == dict(learned(search, (self.information, [], []))[0].mothers)
 
     def test_the_total_is_not_the_sum(self):
-        # x3 hangs on x1 for nothing; lifting one gives it back x0 (0.125), lifting the other x2 (0.0625)
+        # x3 depends on x1 for nothing; lifting one gives it back x0 (0.125), lifting the other x2 (0.0625)
         _, trace = learned(exact, (self.information, [], [(0, 3), (2, 3)]))
         assert [c.price for c in trace.constraints] == [0.125, 0.0625]
         assert trace.price == 0.125

@@ -23,12 +23,12 @@ __all__ = ["FORMATS", "network_files"]
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class NetworkNode:
     """One variable of the network under its safe name, with P(x | parents) as (parents' states ..., x)."""
 
     name: str
     states: tuple[str, ...]
-    parents: tuple[Node, ...]
+    parents: tuple[NetworkNode, ...]
     table: np.ndarray
 
     @property
@@ -76,17 +76,17 @@ def network_files(
     order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
     names = safe_names({name: tree.variables[name].labels for name in order})
     tables = tree.conditionals()
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, NetworkNode] = {}
     for safe, name in names.variables.items():
         mother = [nodes[structure.mothers[name]]] if name in structure.mothers else []
         parents = () if name == structure.target else (nodes[structure.target], *mother)
-        nodes[name] = Node(safe, tuple(names.states[safe]), parents, tables[name])
+        nodes[name] = NetworkNode(safe, tuple(names.states[safe]), parents, tables[name])
     note = Note(names, structure)
     files = {f"{stem}.{format}": WRITERS[format](list(nodes.values()), note.comment()).encode()}
     return files | ({f"{stem}{BESIDE}": note.to_json().encode()} if format == "uai" else {})
 
 
-def _bif(nodes: list[Node], note: str) -> str:
+def _bif(nodes: list[NetworkNode], note: str) -> str:
     lines = [f"// {note}", "network unknown {", "}"]
     for node in nodes:
         states = ", ".join(node.states)
@@ -103,7 +103,7 @@ def _bif(nodes: list[Node], note: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _xmlbif(nodes: list[Node], note: str) -> str:
+def _xmlbif(nodes: list[NetworkNode], note: str) -> str:
     root = ET.Element("BIF", VERSION="0.3")
     network = ET.SubElement(root, "NETWORK")
     _add(network, "NAME", "unknown")
@@ -121,7 +121,7 @@ def _xmlbif(nodes: list[Node], note: str) -> str:
     return _xml(root, note)
 
 
-def _xdsl(nodes: list[Node], note: str) -> str:
+def _xdsl(nodes: list[NetworkNode], note: str) -> str:
     root = ET.Element("smile", version="1.0", id="network", numsamples="1000")
     inside = ET.SubElement(root, "nodes")
     for node in nodes:
@@ -135,7 +135,7 @@ def _xdsl(nodes: list[Node], note: str) -> str:
     return _xml(root, note)
 
 
-def _net(nodes: list[Node], note: str) -> str:
+def _net(nodes: list[NetworkNode], note: str) -> str:
     lines = [f"% {note}", "net {", "}"]
     for node in nodes:
         states = " ".join(f'"{state}"' for state in node.states)
@@ -147,7 +147,7 @@ def _net(nodes: list[Node], note: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _uai(nodes: list[Node], note: str) -> str:
+def _uai(nodes: list[NetworkNode], note: str) -> str:
     place = {node.name: number for number, node in enumerate(nodes)}
     lines = ["BAYES", f"{len(nodes)}", " ".join(f"{len(node.states)}" for node in nodes), f"{len(nodes)}"]
     for node in nodes:
@@ -158,7 +158,7 @@ def _uai(nodes: list[Node], note: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-WRITERS: dict[str, Callable[[list[Node], str], str]] = {
+WRITERS: dict[str, Callable[[list[NetworkNode], str], str]] = {
     "bif": _bif,
     "xmlbif": _xmlbif,
     "bifxml": _xmlbif,  # the ending pyAgrum knows

@@ -14,6 +14,7 @@ from pgm_nb.errors import RenderError
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.render import draw, render
+from pgm_nb.views.style import FONTS
 
 DRAWING = Drawing(
     "pair",
@@ -121,3 +122,7 @@ def test_failures_get_a_sentence(call, sentence, capfd):
     with pytest.raises(RenderError, match=sentence):
         call()
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_font_lies_where_the_pictures_look_for_it():
+    assert (FONTS / "DejaVuSans.ttf").stat().st_size > 100_000

@@ -1,6 +1,6 @@
 // The player of a growth: one picture (or one per step), a cursor, and everything that follows it.
 // player(root, data, {step, onstep}) fills `root` and returns {show, step, stop}.
-// Texts come from strangers: they only ever become text nodes.
+// Texts are not trusted: they only ever become text nodes.
 
 function player(root, data, options = {}) {
   const SVG = "http://www.w3.org/2000/svg";
