@@ -193,9 +193,13 @@ def log_joint(factors: Factors, codes: Codes) -> Floats:
 
 
 def normalise(log_scores: Floats, log_prior: Floats) -> Floats:
-    """Log posterior from log joint; a row that no class can have made gets the class prior."""
+    """Log posterior from log joint; a row that no class can have made gets the class prior.
+
+    The largest score of a row is taken off first: a sum of scores far from zero would lose their difference.
+    """
     hopeless = np.isneginf(log_scores).all(axis=1, keepdims=True)
     log_scores = np.where(hopeless, log_prior, log_scores)
+    log_scores = log_scores - log_scores.max(axis=1, keepdims=True)
     log_posterior: Floats = log_scores - np.logaddexp.reduce(log_scores, axis=1, keepdims=True)
     return log_posterior
 

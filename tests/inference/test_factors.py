@@ -287,3 +287,11 @@ def test_other_words_are_refused():
         pnb.TreeAugmentedNaiveBayes(smoothing="back-off").fit(X, y)
     with pytest.raises(DataError, match="a positive number"):
         pnb.HiddenNaiveBayes(smoothing="backoff").fit(X, y)
+
+
+@pytest.mark.parametrize("far", [0.0, -1.7e8, -1e17, 1e17])
+def test_posteriors_sum_to_one_however_far_the_scores_are_from_zero(far):
+    posterior = np.exp(
+        normalise(np.array([[far, far], [far, -np.inf], [-np.inf, -np.inf]]), np.log([0.25, 0.75]))
+    )
+    assert posterior == pytest.approx(np.array([[0.5, 0.5], [1.0, 0.0], [0.25, 0.75]]), abs=1e-15)

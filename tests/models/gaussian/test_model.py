@@ -331,3 +331,10 @@ def test_terms_sum_to_the_score(mixed):
         why.prior_log_odds + sum(part.contribution for part in why.parts), abs=1e-9
     )
     assert why.probability == pytest.approx(model.predict_proba(X.head(1)).max(), abs=1e-9)
+
+
+def test_a_column_constant_in_training_and_different_later_leaves_probabilities():
+    X = pd.DataFrame({"fixed": [1.0] * 6, "measured": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]})
+    model = pnb.GaussianNaiveBayes().fit(X, ["p", "q"] * 3)
+    rows = pd.DataFrame({"fixed": [2.0, 1e9], "measured": [3.0, 3.0]})
+    assert model.predict_proba(rows).sum(axis=1) == pytest.approx(1, abs=1e-12)
