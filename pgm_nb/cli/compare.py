@@ -82,9 +82,10 @@ def _compare(options: argparse.Namespace) -> int:
             n_jobs=options.jobs,
             progress=lambda done: bar.update(100 * done - bar.n),
         )
+    if options.output is not None:  # written before anything is printed: see `fit`
+        write_atomically(options.output, result.scores.to_csv(index=False).encode())
     print(_report(result))
     if options.output is not None:
-        write_atomically(options.output, result.scores.to_csv(index=False).encode())
         print(f"written: {options.output}")
     return 0
 

@@ -27,9 +27,10 @@ def add(commands: Commands) -> None:
 def _fit(options: argparse.Namespace) -> int:
     X, y = load_table(options.data, options.target)
     model = build_model(options).fit(X, y)
+    if options.output is not None:
+        model.save(options.output)  # before anything is printed: a closed terminal must not cost the model
     print(_summary(model, len(X)))
     if options.output is not None:
-        model.save(options.output)
         print(f"saved: {options.output}")
     return 0
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from pgm_nb.cli import app, compare, explain, export, fit, growth, predict, query, report, reproduce, samples
 from pgm_nb.cli.tables import Command
@@ -56,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...
     0
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what a terminal cannot show is replaced, and costs no result
+            stream.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
     try:
         result: int = options.run(options)

@@ -57,10 +57,11 @@ def _reproduce(options: argparse.Namespace) -> int:
             n_jobs=options.jobs,
             watch=bars.watch,
         )
-    print(found.text())
-    if options.output is not None:
+    if options.output is not None:  # written before anything is printed: see `fit`
         text = found.markdown() if options.output.suffix == ".md" else found.to_frame().to_csv(index=False)
         write_atomically(options.output, text.encode())
+    print(found.text())
+    if options.output is not None:
         print(f"written: {options.output}")
     if options.figures is not None:
         from pgm_nb.evaluate.papers.gnb import write_figures

@@ -191,7 +191,10 @@ def _find_delimiter(text: str) -> str:
     lines = text.split("\n", _SAMPLED_LINES)[:_SAMPLED_LINES]
     best, chosen = (0.0, 1), ","
     for delimiter in _DELIMITERS:
-        widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
+        try:
+            widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
+        except csv.Error:  # a field longer than the csv module reads: this delimiter does not divide the line
+            continue
         even = sum(width == widths[0] for width in widths) / len(widths)
         if widths[0] > 1 and (even, widths[0]) > best:
             best, chosen = (even, widths[0]), delimiter

@@ -1,11 +1,13 @@
 """The parser, the exit codes, and how mistakes are told."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
 from pgm_nb.cli import main
+from pgm_nb.models import load
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,22 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     done = subprocess.run(f"{samples} | head -1", shell=True, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("wdbc")
     assert done.stderr == ""
+
+
+def test_a_closed_pipe_does_not_cost_the_model(tmp_path):
+    saved = tmp_path / "iris.pgmnb"
+    fit = f"{sys.executable} -m pgm_nb.cli fit iris -o {saved}"
+    subprocess.run(f"{fit} | head -1", shell=True, capture_output=True, check=True)
+    assert load(saved).classes_.tolist() == ["setosa", "versicolor", "virginica"]
+
+
+def test_a_terminal_without_our_letters_does_not_cost_the_model(tmp_path):
+    table = tmp_path / "wörter.csv"
+    table.write_text("größe,class\nα,ja\nβ,nein\nα,ja\n", encoding="utf-8")
+    saved = tmp_path / "model.pgmnb"
+    command = [sys.executable, "-m", "pgm_nb.cli", "fit", str(table), "-o", str(saved)]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gr??e" in done.stdout
+    assert load(saved).attribute_names_ == ("größe",)

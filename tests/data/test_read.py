@@ -221,3 +221,14 @@ def test_an_empty_workbook_is_refused(tmp_path):
 def test_dates_are_refused_when_used():
     with pytest.raises(DataError, match="'day' holds dates"):
         as_frame(read("day,class\n2020-01-01,a\n2020-01-02,b\n"))
+
+
+def test_a_very_long_first_line(tmp_path):
+    """Genomics: 20,001 columns, whose names are longer together than the csv module reads in one field."""
+    names = [f"probe_{number:07}" for number in range(20_000)] + ["class"]
+    rows = [",".join(["1"] * 20_000 + [label]) for label in ("ill", "well")]
+    path = tmp_path / "probes.csv"
+    path.write_text("\n".join([",".join(names), *rows]))
+    frame = read_table(path)
+    assert frame.shape == (2, 20_001)
+    assert frame["class"].tolist() == ["ill", "well"]
