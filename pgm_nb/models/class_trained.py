@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -42,6 +42,22 @@ class ClassTrained(Questions):
     encoder_: Encoder
     class_parameters_: ClassParameters | None
     _class_factors: Factors  # the generative tables in the order of the parameters for the class
+
+    def query(
+        self,
+        variables: str | Iterable[str],
+        given: Mapping[str, Any] | None = None,
+        *,
+        joint: bool = True,
+        engine: str = "messages",
+    ) -> pd.DataFrame:
+        """Exact posterior of any variables given any evidence; see `Questions.query`."""
+        if self.class_parameters_ is not None and engine == "pgmpy":
+            raise QueryError(
+                "engine='pgmpy' has the generative tables, not the parameters trained for the class; use the "
+                "default engine, or pgmpy itself on to_pgmpy('markov network') with every attribute given"
+            )
+        return super().query(variables, given, joint=joint, engine=engine)
 
     @abstractmethod
     def score_codes(self, codes: Codes) -> Floats:

@@ -163,6 +163,8 @@ def test_what_it_cannot_do_gets_a_sentence(heart, model):
         pnb.NaiveBayes(smoothing=None, parameters="class").fit(*heart)
     with pytest.raises(DataError, match=r"parameters must be 'generative' or 'class', but is 'best'"):
         pnb.NaiveBayes(parameters="best").fit(*heart)
+    with pytest.raises(QueryError, match=r"engine='pgmpy' has the generative tables"):
+        model.query("class", given={"age": 61.0}, engine="pgmpy")
     states = model.encoder_.columns[0].labels
     with pytest.raises(QueryError, match=r"leaves several states possible, .* parameters='generative'"):
         model.query("class", given={"age": {states[0]: 0.5, states[1]: 0.5}})
