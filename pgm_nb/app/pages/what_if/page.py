@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
+from pgm_nb.app.pages.what_if.measure_next import show_next
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import Settings, training_rows
@@ -26,7 +27,6 @@ __all__ = ["show"]
 MOST_BOXES = 120  # attributes that get a box; all others are reached by the picker
 MANY = 6  # known values that are shown without scrolling
 PAUSE = 0.1  # seconds in which the browser draws the probabilities, before it gets the charts below
-NEXT = 5  # attributes that are proposed to be measured next
 UNKNOWN = "unknown"
 
 
@@ -80,7 +80,7 @@ def _board(case: _Case) -> None:
         _class_panel(case, known, posterior, before)
         _known_panel(case, known)
         _case_panel(case)
-        _next_panel(case, known)
+        show_next(case.analysis, known)
     with right:
         _picker(case)
         _monitors(case, known, posterior, before)
@@ -225,36 +225,6 @@ def _take_case(case: _Case) -> None:
     if row is not None:
         cells = case.reader.row(case.frame.iloc[row - 1].to_dict())
         evidence.set_known({name: cells[name] for name in case.analysis.attributes}, row)
-
-
-def _next_panel(case: _Case, known: dict[str, Value | None]) -> None:
-    """Rank the unknown attributes by their expected information about the class."""
-    st.markdown(
-        "**What to measure next**",
-        help="The information about the class, in bits, to expect from learning the value of an unknown "
-        "attribute, given everything that is known.",
-    )
-    ranked = case.analysis.next_best(known)
-    if ranked is None:
-        st.caption(
-            f"{literal(case.analysis.model.title)} cannot say how informative an unknown value would be."
-        )
-        return
-    with st.container(gap=None):
-        for name, bits in ranked.head(NEXT).itertuples(index=False):
-            st.button(
-                f"{literal(name)} · {bits:.3f}\N{NO-BREAK SPACE}bits",
-                key=f"next {name}",
-                type="tertiary",
-                on_click=partial(_point_at, name),
-            )
-    if ranked.empty:
-        st.caption("Everything is known.")
-
-
-def _point_at(name: str) -> None:
-    st.session_state["attribute"] = name
-    st.session_state["asked"] = st.session_state.get("asked", 0) + 1
 
 
 def _picker(case: _Case) -> None:
