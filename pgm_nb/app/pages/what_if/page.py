@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
+from pgm_nb.app.pages.what_if.answer import headline, remarks_on, show_classes
 from pgm_nb.app.pages.what_if.case import Case
-from pgm_nb.app.pages.what_if.known_values import choose_row, fact, set_one, show_known
+from pgm_nb.app.pages.what_if.known_values import choose_row, set_one, show_known
 from pgm_nb.app.pages.what_if.measure_next import show_next
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
 from pgm_nb.explain.cases import CaseAnalysis, CaseAttribute, CasePosterior, CaseReader
 from pgm_nb.explain.protocols import Value
-from pgm_nb.words import class_name, listed, plural, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,12 +56,12 @@ def _board(case: Case) -> None:
     """Everything that follows from the evidence; a click runs this part of the page alone."""
     known = case.known
     posterior, before = case.analysis.posterior(known), case.analysis.posterior({})
-    st.markdown(_headline(case, known, posterior))
-    for remark in _remarks(case, known):
+    st.markdown(headline(case, known, posterior))
+    for remark in remarks_on(case, known):
         st.warning(remark)
     left, right = st.columns([5, 11], gap="medium")
     with left:
-        _class_panel(case, known, posterior, before)
+        show_classes(case, known, posterior, before)
         show_known(case, known)
         choose_row(case)
         show_next(case.analysis, known)
@@ -72,75 +72,6 @@ def _board(case: Case) -> None:
         time.sleep(PAUSE)
     show_why(case.analysis, known, posterior)
     show_nomogram(case.analysis, known, posterior)
-
-
-def _headline(case: Case, known: dict[str, Value | None], posterior: CasePosterior) -> str:
-    """Say the answer in one sentence."""
-    best = int(posterior.classes.argmax())
-    chances = [probability(share) for share in posterior.classes]
-    says = f"{bold(case.analysis.classes[best])} has a probability of **{chances[best]}**"
-    if len(set(chances)) == 1:
-        says = f"all {len(chances)} classes are equally likely (**{chances[best]}**)"
-    if not known:
-        return f"Nothing is known yet: {says}. Click a value to see what follows from it."
-    total = len(case.analysis.attributes)
-    return f"With {len(known)} of {plural(total, 'attribute')} known, {says}."
-
-
-def _remarks(case: Case, known: dict[str, Value | None]) -> list[str]:
-    """Say what is unusual about the evidence."""
-    analysis, remarks = case.analysis, []
-    left_out = [name for name in evidence.given(case.reader) if name not in known]
-    if left_out:
-        remarks.append(
-            f"This model cannot use the value of {literal(listed(left_out))}; it counts as unknown."
-        )
-    if analysis.is_impossible(known):
-        remarks.append(
-            "These values are far from those of every class, so the probabilities only show how common the "
-            "classes are. Check the numbers."
-        )
-    conflict = analysis.conflict(known)
-    if conflict is not None:
-        times, odd = conflict
-        often = f"about {times:,.0f} times" if times < 1e6 else "more than a million times"
-        remarks.append(
-            f"These values hardly go together: their combination is {often} rarer than it would be if they "
-            f"were independent. {bold(odd)} fits least with the rest; is it right?"
-        )
-    return remarks
-
-
-def _class_panel(
-    case: Case, known: dict[str, Value | None], posterior: CasePosterior, before: CasePosterior
-) -> None:
-    analysis = case.analysis
-    st.markdown(
-        f"**How likely is each value of {literal(class_name(case.target))}?**",
-        help="The thin line marks the probability before anything was known. Click a class to see below what "
-        "speaks for it.",
-    )
-    explained = st.session_state.get("explained")
-    chosen = analysis.classes.index(explained) if explained in analysis.classes else None
-    box = Box(analysis.target, analysis.classes, chosen, "", tuple(posterior.classes), tuple(before.classes))
-    show_monitors("classes", [box], partial(_explain_class, analysis), large=True)
-    st.code(_formula(analysis, known, posterior), language=None, wrap_lines=True)
-
-
-def _explain_class(analysis: CaseAnalysis) -> None:
-    click = clicked("classes")
-    if click is not None:
-        label = analysis.classes[click[1]]
-        st.session_state["explained"] = None if st.session_state.get("explained") == label else label
-        st.session_state["rather"] = None
-
-
-def _formula(analysis: CaseAnalysis, known: dict[str, Value | None], posterior: CasePosterior) -> str:
-    """Write the answer as a formula to copy."""
-    best = int(posterior.classes.argmax())
-    facts = ", ".join(fact(analysis, known, name) for name in known)
-    event = f"{analysis.target} = {analysis.classes[best]}"
-    return f"P({event}{' | ' if facts else ''}{facts}) = {probability(posterior.classes[best])}"
 
 
 def _monitors(

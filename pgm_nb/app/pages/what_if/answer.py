@@ -1,0 +1,86 @@
+"""The answer on the What-if page: how likely each class is, and what is unusual about the evidence."""
+
+from functools import partial
+
+import streamlit as st
+
+from pgm_nb.app.pages.what_if import evidence
+from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.pages.what_if.known_values import fact
+from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
+from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
+from pgm_nb.explain.protocols import Value
+from pgm_nb.words import class_name, listed, plural, probability
+
+__all__ = ["headline", "remarks_on", "show_classes"]
+
+
+def headline(case: Case, known: dict[str, Value | None], posterior: CasePosterior) -> str:
+    """Say the answer in one sentence."""
+    best = int(posterior.classes.argmax())
+    chances = [probability(share) for share in posterior.classes]
+    says = f"{bold(case.analysis.classes[best])} has a probability of **{chances[best]}**"
+    if len(set(chances)) == 1:
+        says = f"all {len(chances)} classes are equally likely (**{chances[best]}**)"
+    if not known:
+        return f"Nothing is known yet: {says}. Click a value to see what follows from it."
+    total = len(case.analysis.attributes)
+    return f"With {len(known)} of {plural(total, 'attribute')} known, {says}."
+
+
+def remarks_on(case: Case, known: dict[str, Value | None]) -> list[str]:
+    """Say what is unusual about the evidence."""
+    analysis, remarks = case.analysis, []
+    left_out = [name for name in evidence.given(case.reader) if name not in known]
+    if left_out:
+        remarks.append(
+            f"This model cannot use the value of {literal(listed(left_out))}; it counts as unknown."
+        )
+    if analysis.is_impossible(known):
+        remarks.append(
+            "These values are far from those of every class, so the probabilities only show how common the "
+            "classes are. Check the numbers."
+        )
+    conflict = analysis.conflict(known)
+    if conflict is not None:
+        times, odd = conflict
+        often = f"about {times:,.0f} times" if times < 1e6 else "more than a million times"
+        remarks.append(
+            f"These values hardly go together: their combination is {often} rarer than it would be if they "
+            f"were independent. {bold(odd)} fits least with the rest; is it right?"
+        )
+    return remarks
+
+
+def show_classes(
+    case: Case, known: dict[str, Value | None], posterior: CasePosterior, before: CasePosterior
+) -> None:
+    """Show the probability of every class; a click on one explains it below."""
+    analysis = case.analysis
+    st.markdown(
+        f"**How likely is each value of {literal(class_name(case.target))}?**",
+        help="The thin line marks the probability before anything was known. Click a class to see below what "
+        "speaks for it.",
+    )
+    explained = st.session_state.get("explained")
+    chosen = analysis.classes.index(explained) if explained in analysis.classes else None
+    box = Box(analysis.target, analysis.classes, chosen, "", tuple(posterior.classes), tuple(before.classes))
+    show_monitors("classes", [box], partial(_explain_class, analysis), large=True)
+    st.code(_formula(analysis, known, posterior), language=None, wrap_lines=True)
+
+
+def _explain_class(analysis: CaseAnalysis) -> None:
+    click = clicked("classes")
+    if click is not None:
+        label = analysis.classes[click[1]]
+        st.session_state["explained"] = None if st.session_state.get("explained") == label else label
+        st.session_state["rather"] = None
+
+
+def _formula(analysis: CaseAnalysis, known: dict[str, Value | None], posterior: CasePosterior) -> str:
+    """Write the answer as a formula to copy."""
+    best = int(posterior.classes.argmax())
+    facts = ", ".join(fact(analysis, known, name) for name in known)
+    event = f"{analysis.target} = {analysis.classes[best]}"
+    return f"P({event}{' | ' if facts else ''}{facts}) = {probability(posterior.classes[best])}"
