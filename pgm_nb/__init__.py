@@ -39,6 +39,12 @@ _HOME = {
     "SAMPLES": "pgm_nb.data",
     "load_sample": "pgm_nb.data",
     "report": "pgm_nb.reports",
+    "above": "pgm_nb.inference.evidence",
+    "below": "pgm_nb.inference.evidence",
+    "between": "pgm_nb.inference.evidence",
+    "likelihood": "pgm_nb.inference.evidence",
+    "not_": "pgm_nb.inference.evidence",
+    "one_of": "pgm_nb.inference.evidence",
     "read_structure": "pgm_nb.inference.exchange",
     "read_table": "pgm_nb.data",
 }
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain import edge_stability, edge_tests, importance_curve
     from pgm_nb.explain.growth import growth
     from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
+    from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
     from pgm_nb.models import (
         MODELS,
@@ -81,14 +88,20 @@ __all__ = [
     "Tree",
     "TreeAugmentedNaiveBayes",
     "__version__",
+    "above",
+    "below",
+    "between",
     "compare",
     "edge_stability",
     "edge_tests",
     "friedman",
     "growth",
     "importance_curve",
+    "likelihood",
     "load",
     "load_sample",
+    "not_",
+    "one_of",
     "read_structure",
     "read_table",
     "report",

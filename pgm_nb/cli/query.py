@@ -30,6 +30,12 @@ def add(commands: Commands) -> None:
     query.add_argument(
         "--apart", action="store_true", help="each variable on its own instead of all combinations"
     )
+    query.add_argument(
+        "--likeliest",
+        action="store_true",
+        help="the most likely case like this: the most probable values, together, of --of, or of everything "
+        "that is not given",
+    )
     query.set_defaults(run=_query)
 
     following = commands.add_parser(
@@ -46,7 +52,9 @@ def _add_evidence(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="what is known: a state by its name, or a value as in the table; may be repeated",
+        help="what is known: a value as in the table (age=64) or the name of a state, a range (age=40..50, "
+        "age>60), one of several (colour=red|blue), not this one (colour!=red), or likelihoods "
+        "(colour=red:0.7|blue:0.2); may be repeated",
     )
 
 
@@ -54,8 +62,13 @@ def _query(options: argparse.Namespace) -> int:
     from pgm_nb.models import load
 
     model = _answering(load(options.model))
+    given = _given(options.given, model)
+    if options.likeliest:
+        for name, state in model.map_query(options.of, given=given).items():
+            print(f"{name} = {state}")
+        return 0
     asked = options.of or [model.structure_.target]
-    table = model.query(asked, given=_given(options.given, model), joint=not options.apart)
+    table = model.query(asked, given=given, joint=not options.apart)
     print(table.to_string(index=False, float_format="{:.6f}".format))
     return 0
 
@@ -82,5 +95,20 @@ def _answering(model: Any) -> Any:
     return model
 
 
-def _given(pieces: Sequence[str], model: Any) -> dict[str, str]:
-    return named_values(pieces, [model.structure_.target, *model.attribute_names_])
+def _given(pieces: Sequence[str], model: Any) -> dict[str, Any]:
+    """Read the evidence; a piece that is none gets the sentence of a plain value that does not exist."""
+    from pgm_nb.errors import QueryError
+    from pgm_nb.inference.evidence import read_evidence
+
+    variables = model.junction_tree().variables
+
+    def value(name: str, text: str) -> tuple[str] | None:
+        try:
+            variables[name].state(text)
+        except QueryError:
+            return None
+        return (text,)
+
+    found = [read_evidence(piece, variables.names, value) for piece in pieces]
+    unread = [piece for piece, read in zip(pieces, found, strict=True) if read is None]
+    return dict(read for read in found if read is not None) | named_values(unread, variables.names)

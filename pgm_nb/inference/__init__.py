@@ -1,6 +1,7 @@
 """A graph and its counts in; factors, posteriors and answers out."""
 
 from pgm_nb.inference.beliefs import Beliefs, Forest, calibrate
+from pgm_nb.inference.evidence import Evidence
 from pgm_nb.inference.factors import Factors, estimate, estimate_unsmoothed, log_joint, normalise
 from pgm_nb.inference.families import Families, families
 from pgm_nb.inference.junction import JunctionTree
@@ -8,6 +9,7 @@ from pgm_nb.inference.variables import Variable, Variables
 
 __all__ = [
     "Beliefs",
+    "Evidence",
     "Factors",
     "Families",
     "Forest",

@@ -108,7 +108,7 @@ class JunctionTree:
         return True
 
     def observe(self, given: Mapping[str, Any]) -> JunctionTree:
-        """Add evidence, or change it: a state, a value, or {state: likelihood} for soft evidence."""
+        """Add evidence, or change it: a state, a value, {state: likelihood}, `one_of`, `between` ..."""
         for name, value in given.items():
             self.variables[name].likelihood(value)
         return replace(self, evidence=MappingProxyType({**self.evidence, **given}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from pgm_nb.arrays import Floats
 from pgm_nb.data import Column
 from pgm_nb.errors import DataError, QueryError
+from pgm_nb.inference.evidence import Evidence, likelihood
 from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["Potential", "Variable", "Variables"]
@@ -56,7 +56,7 @@ class Variable:
         if self.column is not None:
             number = _number(value) if self.column.kind == "numeric" else value
             try:
-                code = int(self.column.encode([number])[0])
+                code = len(self.labels) if number is None else int(self.column.encode([number])[0])
             except DataError:
                 code = len(self.labels)
             if code < len(self.labels):
@@ -67,23 +67,20 @@ class Variable:
         )
 
     def likelihood(self, value: Any) -> Floats:
-        """Return the likelihood of every state: one and zeros for a state, numbers for soft evidence."""
-        weights = np.zeros(len(self.labels))
-        if not isinstance(value, Mapping):
+        """Return the likelihood of every state: one and zeros for a state, numbers for other evidence."""
+        if isinstance(value, Mapping):
+            value = likelihood(value)
+        if not isinstance(value, Evidence):
+            weights = np.zeros(len(self.labels))
             weights[self.state(value)] = 1
             return weights
-        for state, weight in value.items():
-            if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
-                raise QueryError(
-                    f"soft evidence on {self.name!r}: the likelihood of {state!r} must be a number of at "
-                    f"least 0, but is {weight!r}"
-                )
-            weights[self.state(state)] = float(weight)
-        if not weights.any():
+        found = value.weights(self)
+        if not found.any():
             raise QueryError(
-                f"soft evidence on {self.name!r} rules out every state; give one a likelihood above 0"
+                f"the evidence on {self.name!r} ({value}) rules out every state; leave at least one possible "
+                f"(states: {listed(self.labels)})"
             )
-        return weights
+        return found
 
 
 @dataclass(frozen=True)
@@ -129,10 +126,10 @@ class Variables:
 
 
 def _number(value: Any) -> Any:
-    """Return a number written as text as a number."""
+    """Return a number written as text as a number; None for a text that is no number."""
     if isinstance(value, str):
         try:
             return float(value)
         except ValueError:
-            return np.nan
+            return None
     return value

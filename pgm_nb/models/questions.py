@@ -71,7 +71,8 @@ class Questions(Classifier):
         variables : str or list of str
             Attributes and the class.
         given : mapping, optional
-            Evidence: a state by its name, a value as in the table, or {state: likelihood}.
+            Evidence: a state by its name, a value as in the table, {state: likelihood}, or what `one_of`,
+            `not_`, `between`, `above` and `below` make.
         joint : bool
             One table of all combinations, or each variable on its own (columns variable, state,
             probability).

@@ -18,12 +18,47 @@ def test_query_and_next(run, model):
     assert sorted(line.split()[0] for line in out.splitlines()[1:]) == ["age", "cough"]
 
 
+@pytest.fixture
+def generative(patients, tmp_path):
+    X, y = pnb.read_table(patients), pnb.read_table(patients)["outcome"]
+    path = tmp_path / "generative.pgmnb"
+    kind = pnb.GeneralizedNaiveBayes(parameters="generative", n_bins=4)
+    kind.fit(X.drop(columns="outcome"), y).save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("pieces", "given"),
+    [
+        (["fever=37.5..39"], {"fever": pnb.between(37.5, 39)}),
+        (["fever>38.2", "cough!=yes"], {"fever": pnb.above(38.2), "cough": pnb.not_("yes")}),
+        (["cough=yes|no", "age<=50"], {"cough": pnb.one_of("yes", "no"), "age": pnb.between(-1, 50)}),
+        (["cough=yes:0.9|no:0.2"], {"cough": {"yes": 0.9, "no": 0.2}}),
+    ],
+)
+def test_kinds_of_evidence(run, generative, pieces, given):
+    code, out, _ = run("query", generative, *(a for piece in pieces for a in ("--given", piece)))
+    expected = pnb.load(generative).query("outcome", given=given)["probability"]
+    assert code == 0
+    assert out.split()[3::2] == [f"{value:.6f}" for value in expected]
+
+
+def test_the_most_likely_case(run, generative):
+    code, out, _ = run("query", generative, "--likeliest", "--given", "fever>39")
+    best = pnb.load(generative).map_query(given={"fever": pnb.above(39)})
+    assert code == 0
+    assert out.splitlines() == [f"{name} = {state}" for name, state in best.items()]
+    assert run("query", generative, "--likeliest", "--of", "cough")[1].startswith("cough = ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["query", "{model}", "--given", "fever"], "NAME=VALUE"),
         (["query", "{model}", "--given", "fevr=40"], "did you mean 'fever'"),
         (["query", "{model}", "--given", "cough=ja"], "'cough' has no state 'ja'"),
+        (["query", "{model}", "--given", "cough=3..4"], "a range needs numbers"),
+        (["query", "{model}", "--given", "fever=39..38"], "'fever' has no state '39..38'"),
         (["query", "{model}", "--of", "outcom"], "did you mean 'outcome'"),
         (["next", "{model}", "--given", "outcome=ill"], "is given"),
     ],
