@@ -30,7 +30,10 @@ _HOME = {
     "edge_stability": "pgm_nb.explain",
     "edge_tests": "pgm_nb.explain",
     "growth": "pgm_nb.explain.growth",
+    "importance": "pgm_nb.explain.importance",
     "importance_curve": "pgm_nb.explain",
+    "keep_only": "pgm_nb.explain.importance",
+    "redundancy": "pgm_nb.explain.importance",
     "Bags": "pgm_nb.graphs",
     "CherryTree": "pgm_nb.graphs",
     "HiddenParents": "pgm_nb.graphs",
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
     from pgm_nb.evaluate import compare, friedman
     from pgm_nb.explain import edge_stability, edge_tests, importance_curve
     from pgm_nb.explain.growth import growth
+    from pgm_nb.explain.importance import importance, keep_only, redundancy
     from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
     from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
@@ -96,7 +100,9 @@ __all__ = [
     "edge_tests",
     "friedman",
     "growth",
+    "importance",
     "importance_curve",
+    "keep_only",
     "likelihood",
     "load",
     "load_sample",
@@ -104,6 +110,7 @@ __all__ = [
     "one_of",
     "read_structure",
     "read_table",
+    "redundancy",
     "report",
 ]
 

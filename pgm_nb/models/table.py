@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["BACKOFF", "HIERARCHICAL", "TableClassifier", "TableState"]
 
 BACKOFF = "backoff"  # smoothing in which large tables borrow from smaller ones
+HIDDEN_CELLS = 1 << 21  # codes of rows with hidden cells that are scored at once
 HIERARCHICAL = "hierarchical"  # every level of a table borrows from the one above, as far as the rows demand
 
 
@@ -253,6 +255,22 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def terms(self, X: Any) -> Terms:
         """Take the joint log score of every row apart: one addend for each step of the model."""
         return self.coded_terms(self.encode(X))
+
+    def partial_scorer(self, X: Any) -> Callable[[NDArray[np.bool_]], Floats]:
+        """Return a function from sets of known attributes (sets, d) to the log scores of rows (sets, n, k).
+
+        All other attributes are unknown, also where an empty cell is a state.
+        """
+        return partial(self._score_hidden, self.encode(X))
+
+    def _score_hidden(self, codes: Codes, known: NDArray[np.bool_]) -> Floats:
+        unknown = np.array(self.encoder_.cards, dtype=np.uint16)[:, None, None]
+        at_once = max(1, HIDDEN_CELLS // max(codes.size, 1))
+        parts = []
+        for start in range(0, len(known), at_once):
+            sets = known[start : start + at_once].T[:, :, None]
+            parts.append(self.score_codes(np.where(sets, codes[:, None, :], unknown).reshape(len(codes), -1)))
+        return np.concatenate(parts).reshape(len(known), codes.shape[1], -1)
 
     def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
         codes = [int(code) for (code,) in self.encoder_.encode(frame)]

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable
 from typing import TypeVar
 
-__all__ = ["Progress", "in_parallel"]
+__all__ = ["Progress", "in_parallel", "part_of"]
 
 Progress = Callable[[float], object]  #: takes the fraction done, 0 to 1; may raise to cancel
 In = TypeVar("In")
@@ -39,6 +39,18 @@ def in_parallel(
             warnings.simplefilter("ignore")
             running.close()
     return results
+
+
+def part_of(progress: Progress | None, start: float, end: float) -> Progress | None:
+    """Return the progress of one part of the work, which lies between two fractions of the whole.
+
+    Examples
+    --------
+    >>> done = []
+    >>> part_of(done.append, 0.5, 1.0)(0.5), done
+    (None, [0.75])
+    """
+    return None if progress is None else lambda fraction: progress(start + (end - start) * fraction)
 
 
 def _running(work: Callable[[In], Out], items: list[In], n_jobs: int) -> Generator[Out]:

@@ -6,7 +6,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
-from pgm_nb.explain.importance import ImportanceCurve
+from pgm_nb.explain.importance.curve import ImportanceCurve
 from pgm_nb.scoring.metrics import CURVE_METRICS
 
 
@@ -86,7 +86,7 @@ class TestCurve:
         assert curve.positive == "malignant"
 
     def test_a_shorter_fold_keeps_its_last_score(self):
-        from pgm_nb.explain.importance import _of_one_length
+        from pgm_nb.explain.importance.curve import _of_one_length
 
         stacked = _of_one_length([np.array([[1.0], [2.0]]), np.array([[3.0], [4.0], [5.0]])])
         assert stacked[:, :, 0].tolist() == [[1, 2, 2], [3, 4, 5]]
