@@ -1,11 +1,15 @@
-"""Readable, distinct names of states: short numbers, and the intervals of a binned column."""
+"""Readable, distinct names of states: short numbers, intervals of a binned column, a class by its name."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-__all__ = ["interval_labels", "number_label", "unique_labels"]
+from pgm_nb.errors import QueryError
+from pgm_nb.words import did_you_mean, listed
+
+__all__ = ["class_place", "interval_labels", "number_label", "unique_labels"]
 
 _MOST_DIGITS = 17
 
@@ -62,3 +66,21 @@ def unique_labels(names: Iterable[str]) -> tuple[str, ...]:
             label = f"{name} ({number})"
         labels.append(label)
     return tuple(labels)
+
+
+def class_place(label: Any, classes: Iterable[Any]) -> int:
+    """Return the place of a class among all of them; it may be given as text.
+
+    Examples
+    --------
+    >>> class_place("ill", ["ill", "well"]), class_place("1", [0, 1])
+    (0, 1)
+    """
+    known = list(classes)
+    for place, candidate in enumerate(known):
+        if candidate == label or str(candidate) == str(label):
+            return place
+    names = [str(name) for name in known]
+    raise QueryError(
+        f"there is no class {label!r}{did_you_mean(str(label), names)} (classes: {listed(names)})"
+    )

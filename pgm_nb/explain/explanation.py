@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.arrays import Floats
+from pgm_nb.data.labels import class_place
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
-from pgm_nb.words import did_you_mean, listed, probability
+from pgm_nb.words import listed, probability
 
 if TYPE_CHECKING:
     import altair as alt
@@ -130,12 +131,12 @@ class Explanation:
 
     def versus(self, label: Any, against: Any = None) -> Explanation:
         """Explain another class, compared with another one (by default the likeliest of the rest)."""
-        place = _find(label, self.classes)
+        place = class_place(label, self.classes)
         if against is None:
             order = np.argsort(-self.terms.scores()[0], kind="stable")
             other = int(next(i for i in order if i != place))
         else:
-            other = _find(against, self.classes)
+            other = class_place(against, self.classes)
         if other == place:
             raise QueryError(f"a class is compared with another one, but {label!r} is given twice")
         if np.isneginf(self.terms.scores()[0, [place, other]]).all():
@@ -244,16 +245,6 @@ def explanation(
     best = names[int(np.argmax(scores))]
     start = Explanation(target, names, best, best, terms, cells)
     return start.versus(best if label is None else label, against)
-
-
-def _find(label: Any, classes: tuple[Any, ...]) -> int:
-    for place, known in enumerate(classes):
-        if known == label or str(known) == str(label):
-            return place
-    names = [str(name) for name in classes]
-    raise QueryError(
-        f"there is no class {label!r}{did_you_mean(str(label), names)} (classes: {listed(names)})"
-    )
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -25,9 +26,10 @@ from pgm_nb.errors import QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import one_row, shown
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import normalise
+from pgm_nb.inference.base_rates import Prior
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
+from pgm_nb.models.predicting import Predicting
 from pgm_nb.words import PROVEN_BEST, in_bits, proven_best
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ MOST_ON_CARD = 64  # attributes that a card for notebooks draws
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
 
-class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
+class Classifier(Described, Inspection, Predicting, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
     """A scikit-learn classifier that takes any table and asks its subclass for joint scores only.
 
     A subclass without one of the abstract methods cannot be instantiated.
@@ -100,21 +102,9 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
         table = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
         return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Log of the class posterior of every row, (n, k)."""
-        return normalise(self.predict_joint_log_proba(X), self.class_log_prior_)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Class posterior of every row, (n, k), columns as in `classes_`."""
-        return np.exp(self.predict_log_proba(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Most probable class of every row."""
-        best = np.argmax(self.predict_log_proba(X), axis=1)
-        labels: NDArray[Any] = self.classes_[best]
-        return labels
-
-    def explain(self, row: Any, *, label: Any = None, against: Any = None) -> Explanation:
+    def explain(
+        self, row: Any, *, label: Any = None, against: Any = None, prior: Prior = None
+    ) -> Explanation:
         """Explain one row: how much each cluster, attribute or component adds to the log-odds of its class.
 
         Parameters
@@ -124,6 +114,8 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
         label, against : object, optional
             The class to explain (by default the predicted one) and the class to compare it with (by
             default the likeliest other).
+        prior : mapping of class to float, optional
+            How common the classes are where the row comes from, as in `predict_proba`.
 
         Examples
         --------
@@ -147,9 +139,10 @@ class Classifier(Described, Inspection, ClassifierMixin, BaseEstimator, ABC):  #
             name: (shown(frame[name].iloc[0]), state)
             for name, state in zip(self.attribute_names_, states, strict=True)
         }
-        return explanation(
-            self.terms(known), self.structure_.target, self.classes_.tolist(), cells, label, against
-        )
+        terms = self.terms(known)
+        if prior is not None:
+            terms = replace(terms, prior=terms.prior + self.base_rate_shift(prior))
+        return explanation(terms, self.structure_.target, self.classes_.tolist(), cells, label, against)
 
     def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
         """Name the state of each cell of a one-row table: here the value itself."""

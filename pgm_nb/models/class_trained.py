@@ -13,6 +13,7 @@ from pgm_nb.arrays import Codes, Floats
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference import Factors, Families, JunctionTree, normalise, questions
+from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
     class_potentials,
@@ -50,6 +51,7 @@ class ClassTrained(Questions):
         *,
         joint: bool = True,
         engine: str = "messages",
+        prior: Prior = None,
     ) -> pd.DataFrame:
         """Exact posterior of any variables given any evidence; see `Questions.query`."""
         if self.class_parameters_ is not None and engine == "pgmpy":
@@ -57,7 +59,7 @@ class ClassTrained(Questions):
                 "engine='pgmpy' has the generative tables, not the parameters trained for the class; use the "
                 "default engine, or pgmpy itself on to_pgmpy('markov network') with every attribute given"
             )
-        return super().query(variables, given, joint=joint, engine=engine)
+        return super().query(variables, given, joint=joint, engine=engine, prior=prior)
 
     @abstractmethod
     def score_codes(self, codes: Codes) -> Floats:

@@ -13,6 +13,7 @@ from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
+from pgm_nb.inference.base_rates import Prior, move_tree
 from pgm_nb.models.base import Classifier
 
 if TYPE_CHECKING:
@@ -62,7 +63,13 @@ class Questions(Classifier):
         )
 
     def query(
-        self, variables: Names, given: Given = None, *, joint: bool = True, engine: str = "messages"
+        self,
+        variables: Names,
+        given: Given = None,
+        *,
+        joint: bool = True,
+        engine: str = "messages",
+        prior: Prior = None,
     ) -> pd.DataFrame:
         """Exact posterior of any variables given any evidence.
 
@@ -78,6 +85,8 @@ class Questions(Classifier):
             probability).
         engine : {"messages", "pgmpy"}
             Our message passing, or pgmpy's belief propagation as the reference.
+        prior : mapping of class to float, optional
+            How common the classes are in the population asked about, as in `predict_proba`.
 
         Examples
         --------
@@ -90,7 +99,9 @@ class Questions(Classifier):
         """
         if engine not in ("messages", "pgmpy"):
             raise QueryError(f"engine must be 'messages' or 'pgmpy', but is {engine!r}")
-        tree = self.junction_tree().observe(given or {})
+        trained = tree = self.junction_tree().observe(given or {})
+        if prior is not None:
+            tree = move_tree(trained, self.base_rate_shift(prior))
         names = tree.variables.check(variables, tree.evidence)
         _ = tree.beliefs  # refuses impossible evidence
         if engine == "pgmpy":
@@ -103,7 +114,7 @@ class Questions(Classifier):
                 table.sum(axis=tuple(i for i in range(len(names)) if i != axis)) for axis in range(len(names))
             ]
         elif names == (tree.variables.target.name,):
-            tables = [self.class_posterior(tree)]
+            tables = [self.in_population(self.class_posterior(trained), prior)]
             if joint:
                 return tree.frame(names, tables[0])
         elif joint:

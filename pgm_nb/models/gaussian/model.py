@@ -16,7 +16,8 @@ from pgm_nb.data import Column, MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.gaussian import GaussianStar
-from pgm_nb.inference import Factors, log_joint, normalise
+from pgm_nb.inference import Factors, log_joint
+from pgm_nb.inference.base_rates import Prior
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Packed, target_name
 from pgm_nb.models.continuous import (
@@ -268,11 +269,11 @@ class GaussianNaiveBayes(ContinuousClassifier):
             logs[known, self.attribute_names_.index(column.name)] = table[:, codes[known]].T
         return logs
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, prior: Prior = None) -> NDArray[Any]:
         """Most probable class of every row."""
         scores = self.predict_joint_log_proba(X)
-        if np.isneginf(scores.max(axis=1)).any():  # a row too far from every class gets the prior
-            scores = normalise(scores, self.class_log_prior_)
+        if prior is not None or np.isneginf(scores.max(axis=1)).any():  # too far from every class: the prior
+            scores = self.log_posterior(scores, prior)
         labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return labels
 
