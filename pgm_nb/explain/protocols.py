@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import Evidence
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.data import Column, Encoder
     from pgm_nb.explain.growth import Growth
+    from pgm_nb.explain.prospects import Measure, Prospects
     from pgm_nb.graphs import Graph
     from pgm_nb.inference import Factors, JunctionTree
 
@@ -28,13 +28,11 @@ __all__ = [
     "Known",
     "PointsModel",
     "Value",
-    "Varied",
     "check_model",
 ]
 
 Value = float | str | bool
-Known = Mapping[str, Value | Evidence | None]  # what is known of a case: None for an empty cell
-Varied = Mapping[str, tuple[Sequence[Value | None], Places]]  # values, and which of them each case has
+Known = Mapping[str, Value | None]  # what is known of a case: None for an empty cell
 
 
 class ExplainedModel(Protocol):
@@ -155,10 +153,10 @@ class CaseModel(Protocol):
     def case_columns(self, X: pd.DataFrame) -> tuple[Column, ...]:
         """Return the attributes with the states that a person can choose between."""
 
-    def case_scores(self, known: Mapping[str, Value | None], varied: Varied | None = None) -> Floats:
-        """Joint log scores of a case, (1, k), or of several that differ in some values, (n, k)."""
+    def case_scores(self, known: Known) -> Floats:
+        """Joint log scores of a case, (1, k)."""
 
-    def case_terms(self, known: Mapping[str, Value | None]) -> Terms:
+    def case_terms(self, known: Known) -> Terms:
         """Return the scores of a case as a sum over the steps of the model."""
 
     def state_tables(self, columns: Sequence[Column]) -> dict[str, Floats]:
@@ -170,8 +168,17 @@ class CaseModel(Protocol):
     def class_posterior(self, tree: JunctionTree) -> Floats:
         """Return the posterior of the class; asked only of a model that `is_joint`."""
 
-    def next_best(self, given: Mapping[str, Any] | None = None) -> pd.DataFrame:
-        """Rank the unknown attributes; asked only of a model that `is_joint`."""
+    def measures(self, X: Any = None) -> tuple[Measure, ...]:
+        """Return the attributes as things to measure."""
+
+    def prospects(
+        self,
+        given: Mapping[str, Any] | None = None,
+        X: Any = None,
+        *,
+        measures: Sequence[Measure] | None = None,
+    ) -> Prospects:
+        """Return the case of which something is known, ready for questions about the rest."""
 
 
 def check_model(model: object, method: str, study: str) -> None:

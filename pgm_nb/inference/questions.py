@@ -1,4 +1,4 @@
-"""Questions to a junction tree: the most probable states, shared information, what to measure next."""
+"""Questions to a junction tree: the most probable states, shared information, samples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import QueryError
 from pgm_nb.inference.junction import JunctionTree
 
-__all__ = ["most_probable", "mutual_information", "next_best", "sample"]
+__all__ = ["most_probable", "mutual_information", "sample"]
 
 
 def most_probable(tree: JunctionTree, names: str | Iterable[str] | None = None) -> dict[str, str]:
@@ -43,26 +43,6 @@ def mutual_information(
         conditions = (given,) if isinstance(given, str) else tuple(given)
     names = tree.variables.check((a, b, *conditions), tree.evidence)
     return _information(tree.joint(names))
-
-
-def next_best(tree: JunctionTree, joints: Mapping[str, Floats] | None = None) -> pd.DataFrame:
-    """Unknown attributes ranked by the information about the class that measuring them would bring.
-
-    The expected information is I(Y;X | evidence) in bits, from P(y, x | evidence): that of the tree, or
-    `joints` by attribute where the class has another posterior.
-    """
-    target = tree.variables.target.name
-    if target in tree.evidence:
-        raise QueryError(
-            f"the class {target!r} is given, so no attribute adds information about it; remove it"
-        )
-    rows = []
-    for position, variable in enumerate(tree.variables.attributes):
-        if variable.name not in tree.evidence:
-            joint = tree.beliefs.with_class(position)[0] if joints is None else joints[variable.name]
-            rows.append((variable.name, _information(joint)))
-    table = pd.DataFrame(rows, columns=["attribute", "information"])
-    return table.sort_values("information", ascending=False, kind="stable", ignore_index=True)
 
 
 def _information(joint: Floats) -> float:

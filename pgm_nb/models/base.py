@@ -27,6 +27,7 @@ from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference.base_rates import Prior
+from pgm_nb.models.asking import Asking
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
 from pgm_nb.models.predicting import Predicting
@@ -44,7 +45,7 @@ MOST_ON_CARD = 64  # attributes that a card for notebooks draws
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
 
-class Classifier(Described, Inspection, Predicting, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
+class Classifier(Described, Inspection, Asking, Predicting, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
     """A scikit-learn classifier that takes any table and asks its subclass for joint scores only.
 
     A subclass without one of the abstract methods cannot be instantiated.

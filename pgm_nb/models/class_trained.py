@@ -12,7 +12,7 @@ import pandas as pd
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import forest_terms
-from pgm_nb.inference import Factors, Families, JunctionTree, normalise, questions
+from pgm_nb.inference import Factors, Families, JunctionTree, log_joint, normalise
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
@@ -94,25 +94,12 @@ class ClassTrained(Questions):
         found: Floats = posterior
         return found
 
-    def next_best(self, given: Mapping[str, Any] | None = None) -> pd.DataFrame:
-        """Rank the unknown attributes by expected information about the class, in bits."""
+    def _weigh_codes(self, codes: Codes) -> tuple[Floats, Floats]:
+        """How likely rows are, by the generative tables; the posterior of the class as in predictions."""
+        logs = log_joint(self.factors_, codes)
         if self.class_parameters_ is None:
-            return super().next_best(given)
-        tree = self.junction_tree().observe(given or {})
-        known, variables = self._evidence(tree), tree.variables.attributes
-        asked = [i for i, variable in enumerate(variables) if variable.name not in tree.evidence]
-        sizes = [len(variables[i].labels) for i in asked]
-        codes = np.repeat(known, sum(sizes), axis=1)
-        start = 0
-        for i, size in zip(asked, sizes, strict=True):
-            codes[self.factors_.columns[i], start : start + size] = np.arange(size)
-            start += size
-        posteriors = np.split(self._posterior(codes), np.cumsum(sizes)[:-1])
-        joints = {
-            variables[i].name: (posterior * tree.beliefs.attribute(i)[0][:, None]).T
-            for i, posterior in zip(asked, posteriors, strict=True)
-        }
-        return questions.next_best(tree, joints)
+            return np.logaddexp.reduce(logs, axis=1), np.exp(normalise(logs, self.class_log_prior_))
+        return np.logaddexp.reduce(logs, axis=1), self._posterior(codes)
 
     def _posterior(self, codes: Codes) -> Floats:
         posterior: Floats = np.exp(normalise(self.score_codes(codes), self.class_log_prior_))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
+from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
 from pgm_nb.inference.base_rates import Prior, move_tree
+from pgm_nb.models.asking import is_known
 from pgm_nb.models.base import Classifier
 
 if TYPE_CHECKING:
@@ -139,9 +141,14 @@ class Questions(Classifier):
         """I(a;b|given) in bits under the model; `given` is evidence, or variables to condition on."""
         return questions.mutual_information(self.junction_tree(), a, b, given)
 
-    def next_best(self, given: Given = None) -> pd.DataFrame:
-        """Unknown attributes ranked by expected information about the class, in bits."""
-        return questions.next_best(self.junction_tree().observe(given or {}))
+    def prospects(
+        self, given: Given = None, X: Any = None, *, measures: Sequence[Measure] | None = None
+    ) -> Prospects:
+        """Return the case of which `given` is known; evidence that cannot occur is refused."""
+        found = super().prospects(given, X, measures=measures)
+        known = {name: value for name, value in (given or {}).items() if is_known(value)}
+        _ = self.junction_tree().observe(known).beliefs
+        return found
 
     def sample(
         self, n: int, given: Given = None, random_state: int | np.random.Generator | None = None

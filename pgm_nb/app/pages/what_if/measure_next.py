@@ -21,9 +21,6 @@ def show_next(analysis: CaseAnalysis, known: Known) -> None:
         "attribute, given everything that is known.",
     )
     ranked = analysis.next_best(known)
-    if ranked is None:
-        st.caption(f"{literal(analysis.model.title)} cannot say how informative an unknown value would be.")
-        return
     with st.container(gap=None):
         for name, bits in ranked.head(NEXT).itertuples(index=False):
             st.button(
