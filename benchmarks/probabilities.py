@@ -21,7 +21,6 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from pgm_nb import GeneralizedNaiveBayes
 from pgm_nb.evaluate import PEERS, with_preprocessing
 from pgm_nb.evaluate.contestants import seeded
-from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference import Families, log_joint
 from pgm_nb.inference.class_parameters import class_scores
 from pgm_nb.inference.class_trained import fit_class_parameters, hide
@@ -63,13 +62,13 @@ def parameter_sets(families, codes, y, ordered):
     factors = estimate_hierarchical(families, ordered, plan)
     yield "hierarchical", lambda rows: log_joint(factors, rows), process_time() - start
     trained = fit_class_parameters(
-        families, codes, y, lambda some: estimate_hierarchical(some, ordered, plan), forest_terms, ordered
+        families, codes, y, lambda some: estimate_hierarchical(some, ordered, plan), ordered
     )
     if not trained.converged:
         print("  did not converge: generative", flush=True)
     yield (
         "for the class",
-        lambda rows: class_scores(trained, factors, rows, forest_terms),
+        lambda rows: class_scores(trained, factors, rows),
         process_time() - start,
     )
 

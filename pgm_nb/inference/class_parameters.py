@@ -11,15 +11,16 @@ tables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.inference.factors import Factors, log_joint
 from pgm_nb.inference.families import Families
+from pgm_nb.inference.terms import forest_terms
 from pgm_nb.inference.variables import Potential, Variables
 
 __all__ = [
@@ -30,8 +31,6 @@ __all__ = [
     "generative",
     "markov_potentials",
 ]
-
-TermsOf: TypeAlias = Callable[[Factors, Codes], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,9 +136,7 @@ def generative(families: Families, *, converged: bool = True) -> ClassParameters
     )
 
 
-def class_terms(
-    parameters: ClassParameters, factors: Factors, codes: Codes, terms: Floats
-) -> tuple[Floats, Floats]:
+def class_terms(parameters: ClassParameters, factors: Factors, codes: Codes) -> tuple[Floats, Floats]:
     """Take the class-trained scores of rows apart: a base (n, k), and what each attribute adds (n, s, k).
 
     Parameters
@@ -150,13 +147,11 @@ def class_terms(
         The generative tables.
     codes : array (d, n)
         Coded rows; a code equal to the number of states means unknown.
-    terms : array (n, s, k)
-        What each attribute adds in the generative model, in the order of the factors.
     """
     used = codes[list(factors.columns)].astype(np.intp)
     unknown = used >= factors.cards[:, None]
     bias, weights, fades = parameters.at((~unknown).sum(axis=0))
-    values = terms * weights[:, :, None]
+    values = forest_terms(factors, codes) * weights[:, :, None]
     for i, (mother, main, cell) in enumerate(
         zip(factors.mothers, parameters.mains, parameters.cells, strict=True)
     ):
@@ -206,7 +201,7 @@ def markov_potentials(potentials: Factors, variables: Variables) -> list[Potenti
     return [Potential(scope, np.exp(table - table.max())) for scope, table in logs]
 
 
-def class_scores(parameters: ClassParameters, factors: Factors, codes: Codes, terms_of: TermsOf) -> Floats:
+def class_scores(parameters: ClassParameters, factors: Factors, codes: Codes) -> Floats:
     """Score rows for every class, (n, k): log P(y | known attributes) up to a constant per row.
 
     Parameters
@@ -217,15 +212,13 @@ def class_scores(parameters: ClassParameters, factors: Factors, codes: Codes, te
         The generative tables.
     codes : array (d, n)
         Coded rows; a code equal to the number of states means unknown.
-    terms_of : callable
-        (factors, codes) -> what each attribute adds to the joint log score, (n, s, k).
     """
     complete = (codes[list(factors.columns)] < factors.cards[:, None]).all(axis=0)
     scores = np.empty((codes.shape[1], len(factors.log_prior)))
     scores[complete] = log_joint(class_potentials(parameters, factors), codes[:, complete])
     rest = codes[:, ~complete]
     if rest.shape[1]:
-        base, values = class_terms(parameters, factors, rest, terms_of(factors, rest))
+        base, values = class_terms(parameters, factors, rest)
         scores[~complete] = base + values.sum(axis=1)
     return scores
 

@@ -21,22 +21,26 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from pgm_nb.arrays import Codes, Floats, Places
-from pgm_nb.inference.class_parameters import ClassParameters, TermsOf, generative
-from pgm_nb.inference.conditional import Cells, Penalty, Sparse, Weights, class_losses, fit_cells, fit_weights
+from pgm_nb.arrays import Codes, Floats, Ints, Places
+from pgm_nb.inference.cells import Layout
+from pgm_nb.inference.class_parameters import ClassParameters, generative
+from pgm_nb.inference.conditional import CellSearch, Penalty, Sparse, Weights, class_losses, fit_weights
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
+from pgm_nb.inference.terms import forest_terms_of
 
 __all__ = ["fit_class_parameters"]
 
 FOLDS = 5
+TRIED_ROWS = 1000  # so many rows left out are enough to choose by: fewer folds are tried where there are more
 STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)  # of the ridge, from stiff to free
 SMOOTHER = 10.0  # differences between neighbours cost so many times the ridge
 SHARES = (1 / 3, 2 / 3)  # of the attributes known; beside one of them, and all
+SHARED_ROWS = 10_000  # rows with cells hidden to learn from at each share
 WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor
 MOST_ROWS = 50_000  # more rows than this teach weights and cells nothing new
+ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
 
 Estimate: TypeAlias = Callable[[Families], Factors]
 
@@ -46,7 +50,6 @@ def fit_class_parameters(
     codes: Codes,
     y: Places,
     estimate: Estimate,
-    terms_of: TermsOf,
     ordered: Sequence[int] = (),
 ) -> ClassParameters:
     """Learn weights, cells and their dependence on the share known from training rows.
@@ -62,96 +65,12 @@ def fit_class_parameters(
         Class codes.
     estimate : callable
         Tables from counts, such as `estimate_hierarchical`.
-    terms_of : callable
-        (factors, codes) -> what each attribute adds to the joint log score, (n, s, k).
     ordered : sequence of int, optional
         As in `estimate_hierarchical`.
     """
     rows = np.lexsort([y, *codes[list(families.columns)][::-1]])  # the same folds for any order of the rows
-    codes, y = codes[:, rows], y[rows]
-    if len(y) > MOST_ROWS:
-        chosen = np.sort(np.random.default_rng(0).choice(len(y), MOST_ROWS, replace=False))
-        codes, y = codes[:, chosen], y[chosen]
-    return _Search(
-        families, codes, y, estimate, terms_of, tuple(ordered) or (0,) * len(families.tables)
-    ).run()
-
-
-class _Layout:
-    """Where the parameters lie: first one for every state, then one for every pair of states.
-
-    A row falls into one cell per attribute: the pair of states, or the state alone while there is no mother
-    or she is unknown. The cell of a pair adds up the parameters of the pair and of the state.
-    """
-
-    def __init__(self, families: Families, ordered: Sequence[int]) -> None:
-        self.families = families
-        self.main: list[Places] = []
-        self.pair: list[Places | None] = []
-        size = 0
-        for table in families.tables:
-            self.main.append(size + np.arange(table.shape[-1]))
-            size += table.shape[-1]
-        for table in families.tables:
-            pairs = None if table.ndim == 2 else size + np.arange(table[0].size).reshape(table.shape[1:])
-            self.pair.append(pairs)
-            size += 0 if pairs is None else pairs.size
-        self.size = size
-        self.laplacian = self._differences(ordered)
-        both = [(m, p) for m, p in zip(self.main, self.pair, strict=True) if p is not None]
-        states = [np.broadcast_to(main, pairs.shape).ravel() for main, pairs in both]
-        cells = np.concatenate([np.arange(size), *(pairs.ravel() for _, pairs in both)])
-        parameters = np.concatenate([np.arange(size), *states])
-        self.sums = csr_array((np.ones(len(cells)), (cells, parameters)), shape=(size, size))
-
-    def rows(self, codes: Codes) -> Sparse:
-        """Which cells each row falls into; an unknown attribute gives none."""
-        families = self.families
-        index = np.empty((codes.shape[1], len(families.tables)), dtype=np.intp)
-        known = np.empty(index.shape, dtype=bool)
-        for i, (column, mother) in enumerate(zip(families.columns, families.mothers, strict=True)):
-            own = codes[column].astype(np.intp)
-            known[:, i] = own < families.cards[i]
-            own = np.where(known[:, i], own, 0)
-            index[:, i] = self.main[i][own]
-            pairs = self.pair[i]
-            if pairs is not None:
-                above = codes[families.columns[mother]].astype(np.intp)
-                both = above < families.cards[mother]
-                index[:, i] = np.where(both, pairs[np.where(both, above, 0), own], index[:, i])
-        starts = np.concatenate([[0], known.sum(axis=1).cumsum()])
-        shape = (codes.shape[1], self.size)
-        return csr_array((np.ones(int(starts[-1])), index[known], starts), shape=shape)
-
-    def tables(self, theta: Floats) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
-        """Numbers (p, k) as tables: of states alone, and of states with their mothers'."""
-        mains = tuple(np.ascontiguousarray(theta[places].T) for places in self.main)
-        cells = tuple(
-            main if pairs is None else main[:, None, :] + np.moveaxis(theta[pairs], -1, 0)
-            for main, pairs in zip(mains, self.pair, strict=True)
-        )
-        return mains, cells
-
-    def _differences(self, ordered: Sequence[int]) -> Sparse:
-        edges = []
-        for i, (mother, order) in enumerate(zip(self.families.mothers, ordered, strict=True)):
-            edges.append((self.main[i][: order - 1], self.main[i][1:order]) if order > 1 else _NO_EDGE)
-            pairs = self.pair[i]
-            if pairs is None:
-                continue
-            above = ordered[mother]
-            edges.append((pairs[:, : order - 1], pairs[:, 1:order]) if order > 1 else _NO_EDGE)
-            edges.append((pairs[: above - 1], pairs[1:above]) if above > 1 else _NO_EDGE)
-        left = np.concatenate([a.ravel() for a, _ in edges])
-        right = np.concatenate([b.ravel() for _, b in edges])
-        one, number = np.ones(len(left)), np.arange(len(left))
-        signs = np.concatenate([one, -one])
-        places = (np.concatenate([number, number]), np.concatenate([left, right]))
-        difference = csr_array((signs, places), shape=(len(left), self.size))
-        return csr_array(difference.T @ difference)
-
-
-_NO_EDGE = (np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
+    codes, y = codes[:, some_of(rows, MOST_ROWS)], y[some_of(rows, MOST_ROWS)]
+    return _Search(families, codes, y, estimate, tuple(ordered) or (0,) * len(families.tables)).run()
 
 
 class _Step(NamedTuple):
@@ -159,7 +78,6 @@ class _Step(NamedTuple):
 
     name: str
     loss: float
-    offsets: list[Floats]  #: weighted scores of all rows
     thetas: list[Floats]
     strength: float | None = None
 
@@ -168,44 +86,38 @@ class _Search:
     """One fit: terms out of fold, weights, the path of strengths, and the shares known."""
 
     def __init__(
-        self,
-        families: Families,
-        codes: Codes,
-        y: Places,
-        estimate: Estimate,
-        terms_of: TermsOf,
-        ordered: Sequence[int],
+        self, families: Families, codes: Codes, y: Places, estimate: Estimate, ordered: Sequence[int]
     ) -> None:
-        self.families, self.codes, self.y = families, codes, y
-        self.estimate, self.terms_of = estimate, terms_of
+        self.families, self.codes, self.y, self.estimate = families, codes, y, estimate
         self.fold = stratified_folds(y, FOLDS)
-        self.parts = [recount(families, codes[:, self.fold == f], y[self.fold == f]) for f in range(FOLDS)]
+        self.tried = range(min(FOLDS, max(2, -(-FOLDS * TRIED_ROWS // len(y)))))
+        self.parts = recount(families, codes, y, self.fold, FOLDS)
         self.prior = estimate(families).log_prior
-        self.layout = _Layout(families, ordered)
+        self.layout = Layout(families, ordered)
         self.converged = True
-        self.tables: dict[tuple[int, ...], Factors] = {}
+        self.tables: dict[frozenset[int], Factors] = {}
 
     def run(self) -> ClassParameters:
         """Learn everything, or say that a search did not end and learn nothing."""
         rows = self.layout.rows(self.codes)
-        tried = self.begin()
-        tried += self.free_cells(rows, tried[-1])
+        terms = self.out_of_fold(self.codes, self.fold)
+        weights = self.weigh(terms, self.y)
+        tried, offsets = self.begin(terms, weights)
+        tried += self.free_cells(rows, offsets)
         best = min(tried, key=lambda step: step.loss)
         plain = replace(generative(self.families), path=tuple((step.name, step.loss) for step in tried))
         if best is tried[0] and self.converged:
             return plain
-        thetas, strength = best.thetas, best.strength
-        terms = self.out_of_fold(self.codes)
-        weights = self.weigh(terms, self.y)
         theta = np.zeros((self.layout.size, len(self.prior)))
-        if strength is not None:
-            scores = self.scores(terms, weights)
-            found = self.fit(rows, scores, self.y, strength, np.mean(thetas, axis=0), 1e-6)
+        if best.strength is not None:
+            start: Floats = np.mean(best.thetas, axis=0)
+            search = CellSearch(rows, self.scores(terms, weights), self.y, self.layout.sums, start)
+            found = search.fit(self.penalty(best.strength), FINE)
             self.converged &= found.converged
             theta = found.theta
         d = len(self.families.tables)
         numbers = sorted({round(share * d) for share in SHARES} & set(range(2, d)))
-        nodes = [self.at_number(number, thetas) for number in numbers]
+        nodes = [self.at_number(number, best.thetas, weights) for number in numbers]
         one = slice(0, int(d > 1))  # a single attribute is all there is
         if not self.converged:
             return replace(plain, converged=False)
@@ -218,80 +130,90 @@ class _Search:
             fades=np.array([*plain.fades[one], *(fade for _, _, fade in nodes), 1.0]),
             mains=mains,
             cells=cells,
-            strength=strength,
+            strength=best.strength,
         )
 
     def without(self, *folds: int) -> Factors:
         """Tables from the rows of all other folds."""
-        key = tuple(sorted(set(folds)))
+        key = frozenset(folds)
         if key not in self.tables:
-            left = [part for f, part in enumerate(self.parts) if f not in key]
-            tables = tuple(
-                sum(several[1:], several[0]) for several in zip(*(p.tables for p in left), strict=True)
+            left = [f for f in range(FOLDS) if f not in key]
+            tables = tuple(table[left].sum(axis=0) for table in self.parts[1:])
+            self.tables[key] = self.estimate(
+                replace(self.families, y=self.parts[0][left].sum(axis=0), tables=tables)
             )
-            y = sum((part.y for part in left[1:]), left[0].y)
-            self.tables[key] = self.estimate(replace(self.families, y=y, tables=tables))
         return self.tables[key]
 
-    def out_of_fold(self, codes: Codes, aside: int | None = None) -> Floats:
+    def out_of_fold(self, codes: Codes, fold: Places, *aside: int) -> Floats:
         """Return what each attribute adds to each row's scores, by tables that do not know the row's fold.
 
         Nor do they know the rows of the fold that is put aside, if one is.
         """
-        terms = np.empty((len(self.y), len(self.families.tables), len(self.prior)))
-        for f in range(FOLDS):
-            here = self.fold == f
-            factors = self.without(f) if aside is None else self.without(f, aside)
-            terms[here] = self.terms_of(factors, codes[:, here])
-        return terms
+        return forest_terms_of([self.without(f, *aside) for f in range(FOLDS)], fold, codes)
 
-    def begin(self) -> list[_Step]:
-        """Score all rows by the generative model, and by weights, learned without each fold in turn."""
-        nothing = np.zeros((self.layout.size, len(self.prior)))
-        offsets, plain, weighted = [], *np.empty((2, len(self.y), len(self.prior)))
-        for f in range(FOLDS):
+    def begin(self, terms: Floats, start: Weights) -> tuple[list[_Step], list[Floats]]:
+        """Score rows by the generative model, and by weights, learned without each fold in turn.
+
+        The second list has the weighted scores of all rows, from what was learned without each fold.
+        """
+        offsets, plain, weighted = (
+            [],
+            self.prior + terms.sum(axis=1),
+            np.empty((len(self.y), len(self.prior))),
+        )
+        for f in self.tried:
             aside = self.fold == f
-            terms = self.out_of_fold(self.codes, aside=f)
-            found = self.weigh(terms[~aside], self.y[~aside])
-            offsets.append(self.scores(terms, found))
-            plain[aside] = self.prior + terms[aside].sum(axis=1)
+            unaware = self.out_of_fold(self.codes, self.fold, f)
+            found = self.weigh(unaware[~aside], self.y[~aside], start, 1e-5)
+            offsets.append(self.scores(unaware, found))
             weighted[aside] = offsets[-1][aside]
-        rest = (offsets, [nothing] * FOLDS)
-        return [_Step("generative", self.loss(plain), *rest), _Step("weights", self.loss(weighted), *rest)]
+        nothing = [np.zeros((self.layout.size, len(self.prior)))] * len(self.tried)
+        steps = [("generative", plain), ("weights", weighted)]
+        return [_Step(name, self.loss(scores), nothing) for name, scores in steps], offsets
 
-    def free_cells(self, rows: Sparse, before: _Step) -> list[_Step]:
+    def free_cells(self, rows: Sparse, offsets: list[Floats]) -> list[_Step]:
         """Free the cells step by step, without each fold in turn, while rows left out gain."""
-        others = [self.fold != f for f in range(FOLDS)]
-        parts = [rows[learn] for learn in others]
-        steps = [before]
+        searches, asides = [], []
+        for f, offset in zip(self.tried, offsets, strict=True):
+            learn = self.fold != f
+            searches.append(CellSearch(rows[learn], offset[learn], self.y[learn], self.layout.sums))
+            asides.append(rows[~learn])
+        steps: list[_Step] = []
+        scores = np.empty_like(offsets[0])
         for strength in STRENGTHS:
-            scores, thetas = np.empty_like(before.offsets[0]), []
-            for f, learn in enumerate(others):
-                offset, start = before.offsets[f], steps[-1].thetas[f]
-                found = self.fit(parts[f], offset[learn], self.y[learn], strength, start, 1e-5)
+            thetas = []
+            for f, offset, search, aside in zip(self.tried, offsets, searches, asides, strict=True):
+                found = search.fit(self.penalty(strength), ROUGH)
                 if not found.converged:
-                    return steps[1:]
+                    return steps
                 thetas.append(found.theta)
-                scores[~learn] = offset[~learn] + rows[~learn] @ (self.layout.sums @ found.theta)
-            name, loss = f"cells {strength:g}", self.loss(scores)
-            steps.append(_Step(name, loss, before.offsets, thetas, strength))
-            if loss > WORSE * min(step.loss for step in steps):
+                here = self.fold == f
+                scores[here] = offset[here] + self.layout.added(aside, found.theta)
+            steps.append(_Step(f"cells {strength:g}", self.loss(scores), thetas, strength))
+            if steps[-1].loss > WORSE * min(step.loss for step in steps):
                 break
-        return steps[1:]
+        return steps
 
-    def at_number(self, known: int, thetas: list[Floats]) -> tuple[Floats, Floats, float]:
+    def at_number(self, known: int, thetas: list[Floats], start: Weights) -> tuple[Floats, Floats, float]:
         """Learn bias, weights and the fading of the cells from rows with so many attributes known."""
-        codes = hide(self.families, self.codes, known)
-        terms = self.out_of_fold(codes)
-        found = self.weigh(terms, self.y)
+        some = some_of(np.arange(len(self.y)), SHARED_ROWS)
+        codes, y, fold = hide(self.families, self.codes[:, some], known), self.y[some], self.fold[some]
+        terms = self.out_of_fold(codes, fold)
+        found = self.weigh(terms, y, start)
         if not any(theta.any() for theta in thetas):
             return found.bias, found.weights, 0.0
-        rows = self.layout.rows(codes)
-        added = np.empty((len(self.y), 1, len(self.prior)))
-        for f, theta in enumerate(thetas):
-            here = self.fold == f
-            added[here, 0] = rows[here] @ (self.layout.sums @ theta)
-        fading = fit_weights(added, self.scores(terms, found), self.y, towards=0.0)
+        aside = [fold == f for f in self.tried]
+        added = [
+            self.layout.added(self.layout.rows(codes[:, here]), theta)
+            for here, theta in zip(aside, thetas, strict=True)
+        ]
+        scores = self.scores(terms, found)
+        fading = fit_weights(
+            np.concatenate(added)[:, None],
+            np.concatenate([scores[here] for here in aside]),
+            np.concatenate([y[here] for here in aside]),
+            towards=0.0,
+        )
         self.converged &= fading.converged
         return found.bias + fading.bias, found.weights, float(fading.weights[0])
 
@@ -300,22 +222,22 @@ class _Search:
         scores: Floats = self.prior + found.bias + np.einsum("nsk,s->nk", terms, found.weights)
         return scores
 
-    def weigh(self, terms: Floats, y: Places) -> Weights:
+    def weigh(
+        self, terms: Floats, y: Places, start: Weights | None = None, tolerance: float = 1e-6
+    ) -> Weights:
         """Learn weights, and remember whether that ended."""
-        found = fit_weights(terms, self.prior, y)
+        found = fit_weights(terms, self.prior, y, start=start, tolerance=tolerance)
         self.converged &= found.converged
         return found
 
-    def fit(
-        self, rows: Sparse, offset: Floats, y: Places, strength: float, start: Floats, tolerance: float
-    ) -> Cells:
-        """Learn the numbers of the cells."""
-        penalty = Penalty(strength, SMOOTHER * strength, self.layout.laplacian)
-        return fit_cells(rows, offset, y, penalty, self.layout.sums, start, tolerance)
+    def penalty(self, strength: float) -> Penalty:
+        """Return the price of the numbers of the cells."""
+        return Penalty(strength, SMOOTHER * strength, self.layout.laplacian)
 
     def loss(self, scores: Floats) -> float:
-        """Return the log-loss in bits per row."""
-        return float(class_losses(scores, self.y)[0].mean() / np.log(2))
+        """Return the log-loss of the rows of the folds that are tried, in bits per row."""
+        here = self.fold < len(self.tried)
+        return float(class_losses(scores[here], self.y[here])[0].mean() / np.log(2))
 
 
 def stratified_folds(y: Places, folds: int) -> Places:
@@ -327,17 +249,31 @@ def stratified_folds(y: Places, folds: int) -> Places:
     return fold
 
 
-def recount(families: Families, codes: Codes, y: Places) -> Families:
-    """Count the families of the same graph in other rows."""
+def some_of(rows: Places, most: int) -> Places:
+    """Return the rows, or so many of them by a fixed draw if there are more.
+
+    Examples
+    --------
+    >>> some_of(np.arange(3), 3), len(some_of(np.arange(9), 4))
+    (array([0, 1, 2]), 4)
+    """
+    if len(rows) <= most:
+        return rows
+    return rows[np.sort(np.random.default_rng(0).choice(len(rows), most, replace=False))]
+
+
+def recount(families: Families, codes: Codes, y: Places, part: Places, parts: int) -> list[Ints]:
+    """Count classes, then the families of the same graph, in each part of the rows: (parts, k, ...) each."""
     k = len(families.y)
-    tables = []
+    group = part * k + y.astype(np.intp)
+    counts = [np.bincount(group, minlength=parts * k).reshape(parts, k)]
     for column, mother, table in zip(families.columns, families.mothers, families.tables, strict=True):
-        cell = y.astype(np.intp)
+        cell = group
         if mother >= 0:
             cell = cell * table.shape[1] + codes[families.columns[mother]]
         cell = cell * table.shape[-1] + codes[column]
-        tables.append(np.bincount(cell, minlength=table.size).reshape(table.shape))
-    return Families(np.bincount(y, minlength=k), families.columns, families.mothers, tuple(tables))
+        counts.append(np.bincount(cell, minlength=parts * table.size).reshape(parts, *table.shape))
+    return counts
 
 
 def hide(families: Families, codes: Codes, known: int) -> Codes:

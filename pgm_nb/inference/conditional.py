@@ -1,7 +1,8 @@
 """Penalised conditional likelihood of the class: the two convex problems behind class-trained parameters.
 
 Both are fitted by L-BFGS from a fixed start with an analytic gradient, so that the same rows always give the
-same parameters. First one weight per term of a score, then a number for every cell of its tables.
+same parameters. First one weight per term of a score, then a number for every cell of its tables. All long
+sums are added up in one thread, so that the number of threads changes no digit.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.inference.descent import Pair, descend, dot
 
-__all__ = ["Cells", "Penalty", "Weights", "class_losses", "fit_cells", "fit_weights"]
+__all__ = ["CellSearch", "Cells", "Penalty", "Weights", "class_losses", "fit_cells", "fit_weights"]
 
 MOST_STEPS = 400
 SPREAD_PENALTY = 10.0  # on the squared distance of each weight from their mean
@@ -64,6 +65,10 @@ class Penalty:
             gradient += self.smooth * (self.differences @ theta)
         return gradient
 
+    def diagonal(self) -> Floats:
+        """Return the second derivative by each parameter, (p,)."""
+        return self.ridge + self.smooth * np.asarray(self.differences.diagonal())
+
 
 @dataclass(frozen=True, eq=False)
 class Cells:
@@ -90,7 +95,14 @@ def class_losses(scores: Floats, y: Places) -> tuple[Floats, Floats]:
     return losses, posteriors
 
 
-def fit_weights(terms: Floats, offset: Floats, y: Places, towards: float = 1.0) -> Weights:
+def fit_weights(
+    terms: Floats,
+    offset: Floats,
+    y: Places,
+    towards: float = 1.0,
+    start: Weights | None = None,
+    tolerance: float = 1e-7,
+) -> Weights:
     """Weigh the terms of a score so that the classes become most likely.
 
     Minimises the sum of -log softmax(offset + b + sum_s w_s T_s) over the rows, plus a penalty that pulls
@@ -106,6 +118,10 @@ def fit_weights(terms: Floats, offset: Floats, y: Places, towards: float = 1.0) 
         Class codes.
     towards : float
         Where the mean weight is pulled.
+    start : Weights, optional
+        Where to begin; default: weights of one.
+    tolerance : float
+        Stop when a step improves the mean over the rows by less than this.
 
     Examples
     --------
@@ -115,26 +131,125 @@ def fit_weights(terms: Floats, offset: Floats, y: Places, towards: float = 1.0) 
     array([0.5, 0.5])
     """
     n, s, k = terms.shape
-    centred = terms - terms.mean(axis=2, keepdims=True)
-    flat = np.ascontiguousarray(centred.transpose(1, 0, 2).reshape(s, n * k))
+    against = np.moveaxis(terms[:, :, 1:] - terms[:, :, :1], 1, 2)  # only differences from one class matter
+    flat = np.ascontiguousarray(against).reshape(n * (k - 1), s)
     truth = np.eye(k)[y]
 
     def objective(parameters: Floats) -> tuple[float, Floats]:
         weights, bias = parameters[:s], parameters[s:]
-        losses, posteriors = class_losses((weights @ flat).reshape(n, k) + (offset + bias), y)
+        scores = np.broadcast_to(offset + bias, (n, k)).copy()
+        scores[:, 1:] += np.einsum("ms,s->m", flat, weights).reshape(n, k - 1)
+        losses, posteriors = class_losses(scores, y)
         residual = posteriors - truth
         mean = weights.mean()
         apart = weights - mean
         off = mean - towards
-        cost = SPREAD_PENALTY * (apart @ apart) + LEVEL_PENALTY * off**2 + BIAS_PENALTY * (bias @ bias)
-        by_weight = flat @ residual.ravel() + SPREAD_PENALTY * apart + LEVEL_PENALTY * off / s
+        cost = SPREAD_PENALTY * dot(apart, apart) + LEVEL_PENALTY * off**2 + BIAS_PENALTY * dot(bias, bias)
+        by_weight = np.einsum("m,ms->s", residual[:, 1:].ravel(), flat)
+        by_weight += SPREAD_PENALTY * apart + LEVEL_PENALTY * off / s
         by_bias = residual.sum(axis=0) + BIAS_PENALTY * bias
         return float(losses.sum() + cost / 2), np.concatenate([by_weight, by_bias])
 
-    start = np.concatenate([np.ones(s), np.zeros(k)])
-    bounds = [(0.0, None)] * s + [(None, None)] * k
-    found, converged = _descend(objective, start, bounds, tolerance=1e-8)
-    return Weights(found[:s], found[s:], converged)
+    first = np.concatenate([np.ones(s), np.zeros(k)] if start is None else [start.weights, start.bias])
+    curvature = np.concatenate(
+        [np.einsum("ms,ms->s", flat, flat) / 4 + SPREAD_PENALTY, np.full(k, n / 4 + BIAS_PENALTY)]
+    )
+    found = descend(objective, first, curvature, tolerance * n, MOST_STEPS, positive=s)
+    return Weights(found.point[:s], found.point[s:], found.converged)
+
+
+class CellSearch:
+    """Give every parameter a number per class so that the classes become most likely.
+
+    Minimises the sum of -log softmax(offset + rows sums theta) over the rows, plus a penalty. Every search
+    begins where the one before ended, and with what that one has learned about the second derivatives: so a
+    path of penalties from stiff to free costs little more than its last.
+
+    Parameters
+    ----------
+    rows : sparse array (n, c)
+        Which cells each row falls into.
+    offset : array (n, k)
+        The scores to begin with.
+    y : array (n,)
+        Class codes.
+    sums : sparse array (c, p), optional
+        Which parameters each cell adds up; default: its own.
+    start : array (p, k), optional
+        Where to begin; default zeros.
+
+    Examples
+    --------
+    >>> rows = csr_array(np.eye(2)[[0, 0, 0, 1]])
+    >>> search = CellSearch(rows, np.zeros((4, 2)), np.array([0, 0, 1, 1]))
+    >>> for ridge in (1.0, 1e-9):  # two to one, as the pull gets weaker
+    ...     theta = search.fit(Penalty(ridge, 0.0, csr_array((2, 2))), 1e-12).theta
+    ...     print(round(float(np.exp(theta[0, 0] - theta[0, 1])), 3))
+    1.314
+    2.0
+    """
+
+    def __init__(
+        self,
+        rows: Sparse,
+        offset: Floats,
+        y: Places,
+        sums: Sparse | None = None,
+        start: Floats | None = None,
+    ) -> None:
+        self.rows, self.offset, self.y, self.sums = rows, offset, y, sums
+        self.columns = csr_array(rows.T)
+        self.parts = None if sums is None else csr_array(sums.T)
+        self.truth = np.eye(offset.shape[1])[y]
+        p = rows.shape[1] if sums is None else sums.shape[1]
+        self.theta = np.zeros((p, offset.shape[1])) if start is None else start
+        self.pairs: list[Pair] = []
+        self.before: Penalty | None = None
+        _, posteriors = self._losses(self.theta)
+        self.curvature = self._by_parameter(posteriors * (1 - posteriors))
+
+    def fit(self, penalty: Penalty, tolerance: float) -> Cells:
+        """Go on to the minimum under this penalty.
+
+        Parameters
+        ----------
+        penalty : Penalty
+            The price of the numbers.
+        tolerance : float
+            Stop when a step improves the mean over the rows by less than this.
+        """
+        shape = self.theta.shape
+
+        def objective(point: Floats) -> tuple[float, Floats]:
+            theta = point.reshape(shape)
+            losses, posteriors = self._losses(theta)
+            price = penalty(theta)
+            gradient = self._by_parameter(posteriors - self.truth) + price
+            return float(losses.sum() + 0.5 * dot(point, price.ravel())), gradient.ravel()
+
+        curvature = (self.curvature + penalty.diagonal()[:, None]).ravel()
+        most = tolerance * len(self.y)
+        pairs = self._pairs_under(penalty)
+        found = descend(objective, self.theta.ravel(), curvature, most, MOST_STEPS, pairs)
+        self.theta, self.pairs, self.before = found.point.reshape(shape), found.pairs, penalty
+        return Cells(self.theta, found.converged)
+
+    def _pairs_under(self, penalty: Penalty) -> list[Pair]:
+        """Return what is known about second derivatives; the share of the penalty is known exactly."""
+        if self.before is None:
+            return []
+        steps = [pair.step.reshape(self.theta.shape) for pair in self.pairs]
+        shifts = [(penalty(step) - self.before(step)).ravel() for step in steps]
+        return [Pair(pair.step, pair.change + shift) for pair, shift in zip(self.pairs, shifts, strict=True)]
+
+    def _losses(self, theta: Floats) -> tuple[Floats, Floats]:
+        cells = theta if self.sums is None else self.sums @ theta
+        return class_losses(self.offset + self.rows @ cells, self.y)
+
+    def _by_parameter(self, by_row: Floats) -> Floats:
+        by_cell = self.columns @ by_row
+        added: Floats = by_cell if self.parts is None else self.parts @ by_cell
+        return added
 
 
 def fit_cells(
@@ -146,26 +261,7 @@ def fit_cells(
     start: Floats | None = None,
     tolerance: float = 1e-6,
 ) -> Cells:
-    """Give every parameter a number per class so that the classes become most likely.
-
-    Minimises the sum of -log softmax(offset + rows sums theta) over the rows, plus the penalty.
-
-    Parameters
-    ----------
-    rows : sparse array (n, c)
-        Which cells each row falls into.
-    offset : array (n, k)
-        The scores to begin with.
-    y : array (n,)
-        Class codes.
-    penalty : Penalty
-        The price of the numbers.
-    sums : sparse array (c, p), optional
-        Which parameters each cell adds up; default: its own.
-    start : array (p, k), optional
-        Where to begin; default zeros.
-    tolerance : float
-        Stop when a step improves the objective by less than this share.
+    """Give every parameter a number per class under one penalty; see `CellSearch`.
 
     Examples
     --------
@@ -175,33 +271,4 @@ def fit_cells(
     >>> round(float(np.exp(theta[0, 0] - theta[0, 1])), 3)  # two to one
     2.0
     """
-    k = offset.shape[1]
-    p = rows.shape[1] if sums is None else sums.shape[1]
-    columns = csr_array(rows.T)
-    parts = None if sums is None else csr_array(sums.T)
-    truth = np.eye(k)[y]
-
-    def objective(parameters: Floats) -> tuple[float, Floats]:
-        theta = parameters.reshape(p, k)
-        losses, posteriors = class_losses(offset + rows @ (theta if sums is None else sums @ theta), y)
-        price = penalty(theta)
-        by_cell = columns @ (posteriors - truth)
-        gradient = (by_cell if parts is None else parts @ by_cell) + price
-        return float(losses.sum() + 0.5 * np.vdot(theta, price)), gradient.ravel()
-
-    begin = np.zeros(p * k) if start is None else start.ravel()
-    found, converged = _descend(objective, begin, None, tolerance)
-    return Cells(found.reshape(p, k), converged)
-
-
-def _descend(objective: Any, start: Floats, bounds: Any, tolerance: float) -> tuple[Floats, bool]:
-    """Minimise by L-BFGS; the second value says whether it ended before the steps did."""
-    options: Any = {
-        "maxiter": MOST_STEPS,
-        "maxfun": 2 * MOST_STEPS,
-        "ftol": tolerance,
-        "gtol": 1e-5,
-        "maxcor": 10,
-    }
-    found = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return np.asarray(found.x), bool(found.status != 1 and np.isfinite(found.fun))
+    return CellSearch(rows, offset, y, sums, start).fit(penalty, tolerance)

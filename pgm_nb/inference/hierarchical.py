@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -100,7 +101,7 @@ def estimate_hierarchical(
     k = len(families.y)
     prior = (families.y + 1 / k) / (families.y.sum() + 1)
     tables = tuple(
-        np.log(smooth(counts, order, lean)[-1].estimate)
+        np.log(smooth(counts, order)[-1].estimate if lean is None else _planned(counts, order, lean))
         for counts, order, lean in zip(families.tables, orders, leans, strict=True)
     )
     return Factors(np.log(prior), families.columns, families.mothers, tables)
@@ -166,6 +167,7 @@ def smooth(counts: Ints, ordered: int = 0, leans: Sequence[Lean] | None = None) 
     return tuple(levels)
 
 
+@cache
 def kernel(v: int, ordered: int, spread: float) -> Floats:
     """Return how a count of each state is spread over all, (v, v); the rows sum to one.
 
@@ -181,7 +183,25 @@ def kernel(v: int, ordered: int, spread: float) -> Floats:
     near = spread ** np.abs(places[:, None] - places)
     spreading = np.eye(v)
     spreading[:ordered, :ordered] = near / near.sum(axis=1, keepdims=True)
+    spreading.setflags(write=False)
     return spreading
+
+
+def _planned(counts: Ints, ordered: int, leans: Sequence[Lean]) -> Floats:
+    """Return the last estimate of `smooth` alone, without what its rows would be if they were left out."""
+    v = counts.shape[-1]
+    here = _summed(counts, 0)
+    estimate: Floats = (here + TRACE / v) / (here.sum() + TRACE)
+    for depth, lean in enumerate(leans, start=1):
+        if depth > 1:
+            estimate = estimate[..., None, :]
+        here = _summed(counts, depth)
+        total = here.sum(axis=-1, keepdims=True)
+        if lean.spread:
+            spread = here @ kernel(v, ordered, lean.spread)
+            estimate = (spread + lean.above * estimate) / (total + lean.above)
+        estimate = (here + lean.concentration * estimate) / (total + lean.concentration)
+    return estimate
 
 
 def _summed(counts: Ints, depth: int) -> Ints:

@@ -11,7 +11,6 @@ import pandas as pd
 
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference import Factors, Families, JunctionTree, log_joint, normalise
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.class_parameters import (
@@ -79,7 +78,7 @@ class ClassTrained(Questions):
     def _class_values(self, codes: Codes, names: Sequence[str]) -> Floats:
         """Return what each attribute, in this order, adds to the score trained for the class."""
         factors, found = self._class_factors, cast("ClassParameters", self.class_parameters_)
-        base, values = class_terms(found, factors, codes, forest_terms(factors, codes))
+        base, values = class_terms(found, factors, codes)
         known = (codes[list(factors.columns)] < factors.cards[:, None]).T
         shift = (base - factors.log_prior) / np.maximum(known.sum(axis=1), 1)[:, None]
         values += known[:, :, None] * shift[:, None, :]

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms, forest_terms
+from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import (
     Factors,
@@ -33,6 +33,7 @@ from pgm_nb.inference.class_parameters import (
 from pgm_nb.inference.class_trained import fit_class_parameters
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import estimate_hierarchical, smoothing_plan
+from pgm_nb.inference.terms import forest_terms
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
 from pgm_nb.models.base import Packed
@@ -140,7 +141,7 @@ class ForestClassifier(ClassTrained, TableClassifier[Families]):
         ordered, estimator = self._ordered(counts), self._tables
         if self.smoothing == HIERARCHICAL:  # how tables borrow is chosen once, and kept for every fold
             estimator = partial(estimate_hierarchical, ordered=ordered, plan=smoothing_plan(counts, ordered))
-        found = fit_class_parameters(counts, rows.codes, rows.y, estimator, forest_terms, ordered)
+        found = fit_class_parameters(counts, rows.codes, rows.y, estimator, ordered)
         if not found.converged:
             warnings.warn(
                 "training the parameters for the class did not converge, so the generative tables are used; "
@@ -156,7 +157,7 @@ class ForestClassifier(ClassTrained, TableClassifier[Families]):
         With parameters trained for the class: log P(y | known attributes), up to a constant per row.
         """
         if self.class_parameters_ is not None:
-            return class_scores(self.class_parameters_, self._class_factors, codes, forest_terms)
+            return class_scores(self.class_parameters_, self._class_factors, codes)
         scores = log_joint(self.factors_, codes)
         if self.smoothing is None:
             impossible = np.isneginf(scores).all(axis=1)

@@ -20,9 +20,10 @@ from pgm_nb.explain.cases import state_of
 from pgm_nb.explain.prospects import Measure
 from pgm_nb.explain.protocols import Value
 from pgm_nb.explain.rows import UNKNOWN
-from pgm_nb.explain.terms import Terms, log_ratio
+from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import from_json
 from pgm_nb.inference import normalise
+from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, information, joint_entropy
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed

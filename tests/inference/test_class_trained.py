@@ -1,12 +1,12 @@
 """Class-trained parameters: nothing fitted twice, the posterior by brute force, and at every evidence."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference import class_trained, estimate, log_joint, normalise
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
@@ -20,11 +20,18 @@ from pgm_nb.inference.class_trained import fit_class_parameters, hide, recount, 
 from pgm_nb.inference.conditional import class_losses
 from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.inference.pgmpy import to_markov_network
+from pgm_nb.inference.terms import forest_terms
 from pgm_nb.inference.variables import Variable, Variables
 
 
 def smoothed(families):
     return estimate_hierarchical(families)
+
+
+def counted(families, codes, y):
+    """Count the same graph in other rows."""
+    classes, *tables = (counts[0] for counts in recount(families, codes, y, np.zeros_like(y), 1))
+    return replace(families, y=classes, tables=tuple(tables))
 
 
 class Case:
@@ -36,15 +43,15 @@ class Case:
         self.codes = model.encoder_.encode(model._frame(X, reset=False))
         self.y = np.searchsorted(model.classes_, np.asarray(y))
         self.codes, self.y = self.codes[:, rows], self.y[rows]
-        self.families = recount(model.learned_.counts, self.codes, self.y)
+        self.families = counted(model.learned_.counts, self.codes, self.y)
         self.ordered = [5] * len(self.families.tables)
         self.factors = smoothed(self.families)
 
     def fit(self):
-        return fit_class_parameters(self.families, self.codes, self.y, smoothed, forest_terms, self.ordered)
+        return fit_class_parameters(self.families, self.codes, self.y, smoothed, self.ordered)
 
     def scores(self, parameters, codes):
-        return class_scores(parameters, self.factors, codes, forest_terms)
+        return class_scores(parameters, self.factors, codes)
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +81,10 @@ def test_the_posterior_is_a_softmax_over_sums_of_cells(case, trained):
 
 def test_parts_add_up_whatever_is_known(case, trained):
     codes = hide(case.families, case.codes[:, :40], 9)
-    base, values = class_terms(trained, case.factors, codes, forest_terms(case.factors, codes))
+    base, values = class_terms(trained, case.factors, codes)
     np.testing.assert_allclose(base + values.sum(axis=1), case.scores(trained, codes))
     full = case.codes[:, :40]
-    base, values = class_terms(trained, case.factors, full, forest_terms(case.factors, full))
+    base, values = class_terms(trained, case.factors, full)
     potentials = class_potentials(trained, case.factors)
     np.testing.assert_allclose(base + values.sum(axis=1), log_joint(potentials, full))
 
@@ -151,13 +158,13 @@ def test_terms_never_come_from_the_rows_they_score(case):
         seen.append(families)
         return smoothed(families)
 
-    search = class_trained._Search(case.families, case.codes, case.y, watched, forest_terms, case.ordered)
+    search = class_trained._Search(case.families, case.codes, case.y, watched, case.ordered)
     for aside in (None, 2):
-        terms = search.out_of_fold(case.codes, aside)
+        terms = search.out_of_fold(case.codes, search.fold, *(() if aside is None else (aside,)))
         for f in range(class_trained.FOLDS):
             here = search.fold == f
             learn = ~here if aside is None else ~here & (search.fold != aside)
-            alone = smoothed(recount(case.families, case.codes[:, learn], case.y[learn]))
+            alone = smoothed(counted(case.families, case.codes[:, learn], case.y[learn]))
             np.testing.assert_allclose(terms[here], forest_terms(alone, case.codes[:, here]))
     rows = {int(families.y.sum()) for families in seen[1:]}  # the first is for the prior of all rows
     assert max(rows) < len(case.y)
@@ -172,7 +179,7 @@ def test_folds_spread_every_class():
 
 
 def test_recounting_all_rows_gives_the_same_counts(case):
-    again = recount(case.families, case.codes, case.y)
+    again = counted(case.families, case.codes, case.y)
     for one, other in zip(again.tables, case.families.tables, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -202,8 +209,8 @@ def test_redundant_evidence_is_worth_less():
     codes = np.repeat(x[None].astype(np.uint8), 5, axis=0)
     table = np.array([np.bincount(x[y == c], minlength=2) for c in (0, 1)])
     star = class_trained.Families(np.bincount(y), tuple(range(5)), (-1,) * 5, (table,) * 5)
-    found = fit_class_parameters(star, codes, y, smoothed, forest_terms)
-    scores = class_scores(found, smoothed(star), codes, forest_terms)
+    found = fit_class_parameters(star, codes, y, smoothed)
+    scores = class_scores(found, smoothed(star), codes)
     posterior = class_losses(scores, y)[1].max(axis=1)
     assert posterior.max() < 0.85
     assert found.weights[-1].mean() < 0.4
@@ -214,9 +221,9 @@ def test_very_few_attributes_and_rows(d):
     codes, y = np.array([[0, 1, 0, 1, 0, 1]] * d, dtype=np.uint8), np.array([0, 1, 0, 1, 0, 0])
     table = np.array([[3, 1], [0, 2]])
     star = class_trained.Families(np.array([4, 2]), tuple(range(d)), (-1,) * d, (table,) * d)
-    found = fit_class_parameters(star, codes, y, lambda f: estimate(f, 1.0), forest_terms)
+    found = fit_class_parameters(star, codes, y, lambda f: estimate(f, 1.0))
     unknown = np.full((d, 1), 2, dtype=np.uint8)
-    scores = class_scores(found, estimate(star, 1.0), np.hstack([codes, unknown]), forest_terms)
+    scores = class_scores(found, estimate(star, 1.0), np.hstack([codes, unknown]))
     assert np.isfinite(scores).all()
 
 

@@ -13,13 +13,13 @@ from pgm_nb.inference.conditional import Penalty, class_losses, fit_cells, fit_w
 def objectives(monkeypatch):
     """Catch the objectives that are handed to the solver, with where they begin."""
     caught = []
-    descend = conditional._descend
+    descend = conditional.descend
 
-    def spy(objective, start, bounds, tolerance):
+    def spy(objective, start, *rest, **more):
         caught.append((objective, start))
-        return descend(objective, start, bounds, tolerance)
+        return descend(objective, start, *rest, **more)
 
-    monkeypatch.setattr(conditional, "_descend", spy)
+    monkeypatch.setattr(conditional, "descend", spy)
     return caught
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.counts.kernels import thread_count
-from pgm_nb.explain.terms import forest_terms
 from pgm_nb.inference.factors import Factors, log_joint
+from pgm_nb.inference.terms import forest_terms
 from pgm_nb.inference.variables import Potential, Variables
 from pgm_nb.models.hidden.sums import log_mixtures, mixture_sums, use_compiled
 

@@ -1,0 +1,109 @@
+"""Where the numbers that are learned for the cells of a graph lie in one long list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.inference.conditional import Sparse
+from pgm_nb.inference.families import Families
+
+__all__ = ["Layout"]
+
+_NO_EDGE = (np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
+
+
+class Layout:
+    """Where the parameters lie: first one for every state, then one for every pair of states.
+
+    A row falls into one cell per attribute: the pair of states, or the state alone while there is no mother
+    or she is unknown. The cell of a pair adds up the parameters of the pair and of the state.
+
+    Parameters
+    ----------
+    families : Families
+        The graph and its states.
+    ordered : sequence of int
+        How many of the first states of each attribute have an order.
+
+    Examples
+    --------
+    >>> one = Layout(Families(np.array([5, 5]), (0,), (-1,), (np.array([[4, 1], [2, 3]]),)), [0])
+    >>> one.rows(np.array([[0, 1, 2]], dtype=np.uint8)).toarray()  # the last is unknown
+    array([[1., 0.],
+           [0., 1.],
+           [0., 0.]])
+    """
+
+    def __init__(self, families: Families, ordered: Sequence[int]) -> None:
+        self.families = families
+        self.main: list[Places] = []
+        self.pair: list[Places | None] = []
+        size = 0
+        for table in families.tables:
+            self.main.append(size + np.arange(table.shape[-1]))
+            size += table.shape[-1]
+        for table in families.tables:
+            pairs = None if table.ndim == 2 else size + np.arange(table[0].size).reshape(table.shape[1:])
+            self.pair.append(pairs)
+            size += 0 if pairs is None else pairs.size
+        self.size = size
+        self.laplacian = self._differences(ordered)
+        both = [(m, p) for m, p in zip(self.main, self.pair, strict=True) if p is not None]
+        states = [np.broadcast_to(main, pairs.shape).ravel() for main, pairs in both]
+        cells = np.concatenate([np.arange(size), *(pairs.ravel() for _, pairs in both)])
+        parameters = np.concatenate([np.arange(size), *states])
+        self.sums = csr_array((np.ones(len(cells)), (cells, parameters)), shape=(size, size))
+
+    def rows(self, codes: Codes) -> Sparse:
+        """Which cells each row falls into; an unknown attribute gives none."""
+        families, cards = self.families, self.families.cards
+        index = np.empty((codes.shape[1], len(families.tables)), dtype=np.int32)
+        known = np.empty(index.shape, dtype=bool)
+        for i, (column, mother) in enumerate(zip(families.columns, families.mothers, strict=True)):
+            own = codes[column].astype(np.intp)
+            known[:, i] = own < cards[i]
+            own = np.where(known[:, i], own, 0)
+            index[:, i] = self.main[i][own]
+            pairs = self.pair[i]
+            if pairs is not None:
+                above = codes[families.columns[mother]].astype(np.intp)
+                both = above < cards[mother]
+                index[:, i] = np.where(both, pairs[np.where(both, above, 0), own], index[:, i])
+        starts = np.concatenate([[0], known.sum(axis=1).cumsum()]).astype(np.int32)
+        shape = (codes.shape[1], self.size)
+        return csr_array((np.ones(int(starts[-1])), index[known], starts), shape=shape)
+
+    def added(self, rows: Sparse, theta: Floats) -> Floats:
+        """Return what the numbers (p, k) add to the scores of rows, (n, k)."""
+        return np.asarray(rows @ (self.sums @ theta))
+
+    def tables(self, theta: Floats) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+        """Numbers (p, k) as tables: of states alone, and of states with their mothers'."""
+        mains = tuple(np.ascontiguousarray(theta[places].T) for places in self.main)
+        cells = tuple(
+            main if pairs is None else main[:, None, :] + np.moveaxis(theta[pairs], -1, 0)
+            for main, pairs in zip(mains, self.pair, strict=True)
+        )
+        return mains, cells
+
+    def _differences(self, ordered: Sequence[int]) -> Sparse:
+        edges = []
+        for i, (mother, order) in enumerate(zip(self.families.mothers, ordered, strict=True)):
+            edges.append((self.main[i][: order - 1], self.main[i][1:order]) if order > 1 else _NO_EDGE)
+            pairs = self.pair[i]
+            if pairs is None:
+                continue
+            above = ordered[mother]
+            edges.append((pairs[:, : order - 1], pairs[:, 1:order]) if order > 1 else _NO_EDGE)
+            edges.append((pairs[: above - 1], pairs[1:above]) if above > 1 else _NO_EDGE)
+        left = np.concatenate([a.ravel() for a, _ in edges])
+        right = np.concatenate([b.ravel() for _, b in edges])
+        one, number = np.ones(len(left)), np.arange(len(left))
+        signs = np.concatenate([one, -one])
+        places = (np.concatenate([number, number]), np.concatenate([left, right]))
+        difference = csr_array((signs, places), shape=(len(left), self.size))
+        return csr_array(difference.T @ difference)

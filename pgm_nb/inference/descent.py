@@ -1,0 +1,154 @@
+"""Minimise a smooth convex function: L-BFGS on scaled parameters, the same numbers on any number of threads.
+
+The products of vectors are plain sums: a linear algebra library would split them over its threads, and the
+last digits would depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from pgm_nb.arrays import Floats, Places
+
+__all__ = ["Descent", "Objective", "Pair", "descend", "dot"]
+
+MEMORY = 10  # pairs of steps and changes of the gradient that are remembered
+ENOUGH = 1e-4  # share of what the slope promises that a step must bring
+SHORTEST = 1e-10  # no step in the direction is tried below this
+FLAT = 1e-5  # no entry of the gradient is larger: the end
+NEAR = 1e-3  # so close to zero a positive parameter is held back
+
+Objective: TypeAlias = Callable[[Floats], tuple[float, Floats]]
+
+
+class Pair(NamedTuple):
+    """A step, and what it changed in the gradient."""
+
+    step: Floats
+    change: Floats
+
+
+class Descent(NamedTuple):
+    """Where a search ended, whether it ended before its steps did, and the last of its pairs."""
+
+    point: Floats
+    converged: bool
+    pairs: list[Pair]
+
+
+def dot(a: Floats, b: Floats) -> float:
+    """Return the sum of products of two vectors, added up in one thread.
+
+    Examples
+    --------
+    >>> dot(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    11.0
+    """
+    return float(np.einsum("i,i->", a, b))
+
+
+def descend(
+    objective: Objective,
+    start: Floats,
+    curvature: Floats,
+    tolerance: float,
+    most_steps: int,
+    known: Sequence[Pair] = (),
+    positive: int = 0,
+) -> Descent:
+    """Minimise a convex function.
+
+    Parameters that must not be negative are kept in by Bertsekas's projection: those that are (nearly) zero
+    and want to go further down follow the gradient alone, and every step ends at zero.
+
+    Parameters
+    ----------
+    objective : callable
+        point (p,) -> value and gradient (p,).
+    start : array (p,)
+        Where to begin.
+    curvature : array (p,)
+        About the second derivative by each parameter, positive: it scales the steps.
+    tolerance : float
+        Stop when a step lowers the value by less than this.
+    most_steps : int
+        Give up after so many steps.
+    known : sequence of Pair
+        Steps and changes from an earlier search for a similar function.
+    positive : int
+        How many of the first parameters must not be negative.
+
+    Examples
+    --------
+    >>> bowl = lambda x: (float((x[0] - 3) ** 2 + 100 * x[1] ** 2), np.array([2 * x[0] - 6, 200 * x[1]]))
+    >>> descend(bowl, np.ones(2), np.array([2.0, 200.0]), 1e-12, 50).point.round(6)
+    array([3., 0.])
+    """
+    pairs = deque((pair for pair in known if dot(*pair) > 0), maxlen=MEMORY)
+    point, (value, gradient) = start, objective(start)
+    for _ in range(most_steps):
+        if not np.isfinite(value):
+            return Descent(point, False, list(pairs))
+        low = (point[:positive] <= NEAR) & (gradient[:positive] > 0)
+        stuck = np.flatnonzero((point[:positive] <= 0) & low)
+        if np.abs(np.delete(gradient, stuck) if len(stuck) else gradient).max(initial=0.0) <= FLAT:
+            return Descent(point, True, list(pairs))
+        direction = _bounded_direction(pairs, gradient, curvature, np.flatnonzero(low))
+        slope, length = dot(gradient, direction), 1.0
+        ahead = _inside(point + direction, positive)
+        found = objective(ahead)
+        while not found[0] <= value + ENOUGH * dot(gradient, ahead - point):
+            if length < SHORTEST:  # the value cannot be told from a smaller one
+                return Descent(point, True, list(pairs))
+            bend = found[0] - value - length * slope  # of the parabola through what is known
+            best = -slope * length**2 / (2 * bend) if np.isfinite(bend) and bend > 0 else 0.0
+            length = min(max(best, 0.1 * length), 0.5 * length)
+            ahead = _inside(point + length * direction, positive)
+            found = objective(ahead)
+        pair = Pair(ahead - point, found[1] - gradient)
+        if dot(*pair) > 0:
+            pairs.append(pair)
+        gain = value - found[0]
+        point, (value, gradient) = ahead, found
+        if gain <= tolerance:
+            return Descent(point, True, list(pairs))
+    return Descent(point, False, list(pairs))
+
+
+def _inside(point: Floats, positive: int) -> Floats:
+    """Put negative values of the first parameters to zero, in place."""
+    np.maximum(point[:positive], 0.0, out=point[:positive])
+    return point
+
+
+def _bounded_direction(pairs: Sequence[Pair], gradient: Floats, curvature: Floats, low: Places) -> Floats:
+    """Return the direction of `_direction`, but for some parameters that of the gradient alone."""
+    if len(low) == 0:
+        return _direction(pairs, gradient, curvature)
+    free = np.ones(len(gradient))
+    free[low] = 0.0
+    inner = [Pair(pair.step * free, pair.change * free) for pair in pairs]
+    direction = _direction([pair for pair in inner if dot(*pair) > 0], gradient * free, curvature)
+    direction[low] = -gradient[low] / curvature[low]
+    return direction
+
+
+def _direction(pairs: Sequence[Pair], gradient: Floats, curvature: Floats) -> Floats:
+    """Return minus the gradient divided by the second derivatives, as far as the pairs know them."""
+    direction = -gradient
+    products = [dot(*pair) for pair in pairs]
+    shares = []
+    for (step, change), product in zip(reversed(pairs), reversed(products), strict=True):
+        shares.append(dot(step, direction) / product)
+        direction -= shares[-1] * change
+    direction /= curvature
+    if pairs:
+        change = pairs[-1].change
+        direction *= products[-1] / dot(change, change / curvature)
+    for (step, change), product, share in zip(pairs, products, reversed(shares), strict=True):
+        direction += (share - dot(change, direction) / product) * step
+    return direction

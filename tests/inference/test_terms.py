@@ -1,0 +1,85 @@
+"""What each attribute adds to the score of a forest: exact marginals, whatever is unknown."""
+
+import numpy as np
+import pytest
+
+from pgm_nb.inference import Factors, log_joint
+from pgm_nb.inference.terms import forest_terms, forest_terms_of
+
+
+def random_forest(rng, d=7, k=3):
+    """A random forest over attributes with two to four states, in an order with mothers first."""
+    cards = rng.integers(2, 5, d)
+    mothers = [-1] + [int(rng.integers(-1, i)) for i in range(1, d)]
+    tables = []
+    for i, mother in enumerate(mothers):
+        shape = (k, cards[i]) if mother < 0 else (k, cards[mother], cards[i])
+        table = rng.dirichlet(np.ones(cards[i]), size=shape[:-1])
+        tables.append(np.log(table))
+    return Factors(np.log(rng.dirichlet(np.ones(k))), tuple(range(d)), tuple(mothers), tuple(tables)), cards
+
+
+def prefix(factors, size):
+    return Factors(factors.log_prior, factors.columns[:size], factors.mothers[:size], factors.tables[:size])
+
+
+class TestForestTerms:
+    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("unknown", [0.0, 0.3, 0.7, 1.0])
+    def test_every_prefix_is_an_exact_marginal(self, seed, unknown):
+        rng = np.random.default_rng(seed)
+        factors, cards = random_forest(rng)
+        codes = rng.integers(0, cards[:, None], (len(cards), 60))
+        codes = np.where(rng.random(codes.shape) < unknown, cards[:, None], codes).astype(np.uint8)
+        sums = factors.log_prior + np.cumsum(forest_terms(factors, codes), axis=1)
+        for size in range(1, len(cards) + 1):
+            assert sums[:, size - 1] == pytest.approx(log_joint(prefix(factors, size), codes), abs=1e-12)
+
+    def test_an_unknown_attribute_adds_nothing_at_all(self):
+        factors, cards = random_forest(np.random.default_rng(0))
+        codes = np.random.default_rng(1).integers(0, cards[:, None], (len(cards), 20))
+        codes[3] = cards[3]
+        terms = forest_terms(factors, codes.astype(np.uint8))
+        assert (terms[:, 3] == 0).all()
+        assert (terms[:, 0] != 0).all()
+
+    def test_by_hand(self):
+        # P(a|y) = .5 .5; P(b|a,y): a=0 -> .9 .1, a=1 -> .2 .8, the same in both classes
+        a, b = np.log(np.full((2, 2), 0.5)), np.log(np.array([[[0.9, 0.1], [0.2, 0.8]]] * 2))
+        factors = Factors(np.log([0.5, 0.5]), (0, 1), (-1, 0), (a, b))
+        terms = np.exp(forest_terms(factors, np.array([[0, 2, 2], [1, 0, 2]], dtype=np.uint8)))
+        assert terms[:, :, 0] == pytest.approx(np.array([[0.5, 0.1], [1, 0.55], [1, 1]]))
+
+    def test_impossible_states_stay_impossible(self):
+        with np.errstate(divide="ignore"):
+            a = np.log(np.array([[1.0, 0.0], [0.5, 0.5]]))
+            b = np.log(np.array([[[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0], [1.0, 0.0]]]))
+            c = np.log(np.array([[[0.0, 1.0], [1.0, 0.0]], [[0.5, 0.5], [0.5, 0.5]]]))
+        factors = Factors(np.log([0.5, 0.5]), (0, 1, 2), (-1, 0, 1), (a, b, c))
+        codes = np.array(np.meshgrid([0, 1, 2], [0, 1, 2], [0, 1, 2])).reshape(3, -1).astype(np.uint8)
+        sums = factors.log_prior + forest_terms(factors, codes).sum(axis=1)
+        expected = log_joint(factors, codes)
+        assert np.isneginf(expected).any()
+        np.testing.assert_allclose(sums, expected, rtol=0, atol=1e-12)
+
+    @pytest.mark.parametrize("unknown", [0.0, 0.5])
+    def test_rows_scored_by_models_of_their_own(self, unknown):
+        rng = np.random.default_rng(3)
+        factors, cards = random_forest(rng)
+        other = Factors(
+            factors.log_prior,
+            factors.columns,
+            factors.mothers,
+            tuple(
+                np.log(rng.dirichlet(np.ones(table.shape[-1]), size=table.shape[:-1]))
+                for table in factors.tables
+            ),
+        )
+        codes = rng.integers(0, cards[:, None], (len(cards), 50))
+        codes = np.where(rng.random(codes.shape) < unknown, cards[:, None], codes).astype(np.uint8)
+        which = rng.integers(0, 2, 50)
+        found = forest_terms_of([factors, other], which, codes)
+        for number, one in enumerate([factors, other]):
+            here = which == number
+            expected = forest_terms(one, codes[:, here])
+            np.testing.assert_allclose(found[here], expected, rtol=0, atol=1e-12)
