@@ -1,6 +1,8 @@
 """Why a model says what it says: contributions, importance, stability of its edges."""
 
-from pgm_nb.explain.cases import CaseAnalysis, CaseAttribute, CasePosterior, CaseReader
+from pgm_nb.explain.case_attributes import CaseAttribute
+from pgm_nb.explain.case_reader import CaseReader
+from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.detail import Detail, DetailTable
 from pgm_nb.explain.explanation import Explanation, Part
 from pgm_nb.explain.importance import ImportanceCurve, importance_curve

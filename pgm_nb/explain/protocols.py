@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
+from pgm_nb.inference import Evidence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,11 +29,13 @@ __all__ = [
     "Known",
     "PointsModel",
     "Value",
+    "Varied",
     "check_model",
 ]
 
 Value = float | str | bool
-Known = Mapping[str, Value | None]  # what is known of a case: None for an empty cell
+Known = Mapping[str, Value | Evidence | None]  # what is known of a case: None for an empty cell
+Varied = Mapping[str, tuple[Sequence[Value | None], Places]]  # values, and which of them each case has
 
 
 class ExplainedModel(Protocol):
@@ -153,10 +156,10 @@ class CaseModel(Protocol):
     def case_columns(self, X: pd.DataFrame) -> tuple[Column, ...]:
         """Return the attributes with the states that a person can choose between."""
 
-    def case_scores(self, known: Known) -> Floats:
-        """Joint log scores of a case, (1, k)."""
+    def case_scores(self, known: Mapping[str, Value | None], varied: Varied | None = None) -> Floats:
+        """Joint log scores of a case, (1, k), or of several that differ in some values, (n, k)."""
 
-    def case_terms(self, known: Known) -> Terms:
+    def case_terms(self, known: Mapping[str, Value | None]) -> Terms:
         """Return the scores of a case as a sum over the steps of the model."""
 
     def state_tables(self, columns: Sequence[Column]) -> dict[str, Floats]:

@@ -15,7 +15,7 @@ from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.data import Column, as_frame
 from pgm_nb.data.frame import numbers
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.cases import typical_value
+from pgm_nb.explain.case_attributes import typical_value
 from pgm_nb.explain.measuring import Groups, Prices, Rule, read_rule
 from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.explain.protocols import Value

@@ -14,6 +14,7 @@ from pgm_nb.arrays import Floats
 from pgm_nb.data import Column, as_frame, learn_encoder
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.detail import Detail, share_table
+from pgm_nb.explain.protocols import Value, Varied
 from pgm_nb.graphs.base import Headline
 from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, nth_most, percent, plural, proven_best
 
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from pgm_nb.information import Divergence
     from pgm_nb.views.graph.drawing import Element
 
-__all__ = ["Inspection", "Known", "Mark", "without_missing_state"]
+__all__ = ["Inspection", "Known", "Mark", "Varied", "without_missing_state"]
 
 Mark = Callable[[str], str]
-Known = Mapping[str, float | str | bool | None]
+Known = Mapping[str, Value | None]
 
 
 class Inspection:
@@ -176,15 +177,29 @@ class Inspection:
         """
         return without_missing_state(learn_encoder(as_frame(X), None)[0].columns)
 
-    def case_scores(self, known: Known) -> Floats:
-        """Joint log scores of one case, (1, k).
+    def case_scores(self, known: Known, varied: Varied | None = None) -> Floats:
+        """Joint log scores of one case, (1, k), or of several that differ in some values, (n, k).
 
         Parameters
         ----------
         known : mapping
             Attributes and their values; None is an empty cell, an attribute left out is unknown.
+        varied : mapping of str to (values, places), optional
+            For some attributes a few values (NaN: unknown), and which of them each case has, (n,).
         """
-        return self.predict_joint_log_proba(self._case_row(known))
+        row = self._case_row(known)
+        if not varied:
+            return self.predict_joint_log_proba(row)
+        columns: dict[str, Any] = {}
+        for name in row.columns:
+            if name in varied:
+                values, places = varied[name]
+                cells = pd.Series([np.nan if value is None else value for value in values])
+                columns[name] = cells.iloc[places].reset_index(drop=True)
+            else:
+                rows = len(next(iter(varied.values()))[1])
+                columns[name] = row[name].iloc[np.zeros(rows, dtype=np.intp)].reset_index(drop=True)
+        return self.predict_joint_log_proba(pd.DataFrame(columns))
 
     def case_terms(self, known: Known) -> Terms:
         """Return the scores of one case as a sum over the steps of the model."""

@@ -16,7 +16,7 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts, count
 from pgm_nb.data import Column, Encoder, MissingReport
 from pgm_nb.errors import DataError
-from pgm_nb.explain.cases import state_of
+from pgm_nb.explain.case_attributes import state_of
 from pgm_nb.explain.prospects import Measure
 from pgm_nb.explain.protocols import Value
 from pgm_nb.explain.rows import UNKNOWN
@@ -28,7 +28,7 @@ from pgm_nb.information import Divergence, Information, information, joint_entro
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows
-from pgm_nb.models.inspection import Known
+from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 
 if TYPE_CHECKING:
@@ -287,9 +287,16 @@ class TableClassifier(Classifier, Generic[Statistics]):
         """Return the attributes as they are coded, also the state of an empty cell."""
         return self.encoder_.columns
 
-    def case_scores(self, known: Known) -> Floats:
+    def case_scores(self, known: Known, varied: Varied | None = None) -> Floats:
         """Joint log scores of one case, (1, k); what is not named is unknown, even if missing is a state."""
-        return self.score_codes(self._case_codes(known))
+        codes = self._case_codes(known)
+        if varied:
+            codes = np.repeat(codes, len(next(iter(varied.values()))[1]), axis=1)
+            place = {column.name: i for i, column in enumerate(self.encoder_.columns)}
+            for name, (values, places) in varied.items():
+                column = self.encoder_.columns[place[name]]
+                codes[place[name]] = np.array([_code(column, value) for value in values])[places]
+        return self.score_codes(codes)
 
     def case_terms(self, known: Known) -> Terms:
         """Return the scores of one case as a sum over the steps of the model."""
@@ -297,8 +304,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
     def _case_codes(self, known: Known) -> Codes:
         columns = self.encoder_.columns
-        states = [state_of(c, known[c.name]) if c.name in known else None for c in columns]
-        codes = [c.card if state is None else state for c, state in zip(columns, states, strict=True)]
+        codes = [_code(c, known[c.name]) if c.name in known else c.card for c in columns]
         return np.array(codes, dtype=np.uint16)[:, None]
 
     def _asked_names(self) -> tuple[str, ...]:
@@ -371,3 +377,9 @@ class TableClassifier(Classifier, Generic[Statistics]):
                 f"smoothing must be {BACKOFF!r}, {HIERARCHICAL!r}, a positive number or None, but is "
                 f"{smoothing!r}; {BACKOFF!r} is the default, None the unsmoothed rule of the paper"
             )
+
+
+def _code(column: Column, value: Value | None) -> int:
+    """Return the code of a value; NaN and what has no place are unknown."""
+    state = None if isinstance(value, float) and np.isnan(value) else state_of(column, value)
+    return column.card if state is None else state

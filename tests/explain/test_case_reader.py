@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pgm_nb.explain.cases import CaseReader, number_text, typical_value
+from pgm_nb.explain.case_attributes import typical_value
+from pgm_nb.explain.case_reader import CaseReader, number_text
 
 FRAME = pd.DataFrame(
     {

@@ -6,7 +6,8 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.explain import nomogram
-from pgm_nb.explain.cases import CaseAnalysis, CaseReader
+from pgm_nb.explain.case_reader import CaseReader
+from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.models import MODELS
 
 
@@ -159,3 +160,65 @@ def test_the_nomogram_reads_the_same_probability(sample):
             assert chart.draw(known=case, largest=2).count('class="known"') == (
                 len(known) + 2 if known else 0
             )
+
+
+EVIDENCE = {
+    "petal width": pnb.between(1.2, 1.8),
+    "sepal length": pnb.above(5.9),
+}
+
+
+@pytest.mark.parametrize("kind", [k for k in MODELS if k.is_joint], ids=lambda kind: kind.short_name)
+def test_other_evidence_gets_what_query_says(kind):
+    analysis, *_ = learned(kind, parameters="generative", n_bins=5)
+    for known in (EVIDENCE, {**EVIDENCE, "petal length": 4.8}):
+        expected = analysis.model.query("class", given=known)["probability"]
+        found = analysis.posterior(known)
+        np.testing.assert_allclose(found.classes, expected, atol=1e-12)
+        assert found.states["petal width"][0] == 0
+        assert found.states["petal width"].sum() == pytest.approx(1)
+
+
+def test_a_model_without_a_joint_distribution_averages_over_what_is_possible():
+    X, y = pnb.load_sample("iris")
+    X = X.assign(big=np.where(X["petal width"] > 1.5, "yes", "no"), colour=["a", "b", "c"] * 50)
+    model = pnb.HiddenNaiveBayes(n_bins=5, discretizer="quantile").fit(X, y)
+    analysis = CaseAnalysis.of(model, X)
+    rows = pd.DataFrame([{**dict.fromkeys(X.columns), "big": "yes", "colour": c} for c in "ab"])
+    chances = model.predict_proba(rows.astype(X.dtypes))
+    found = analysis.posterior({"big": "yes", "colour": pnb.likelihood({"a": 0.6, "b": 0.2})}).classes
+    np.testing.assert_allclose(found, 0.75 * chances[0] + 0.25 * chances[1], atol=1e-12)
+    assert analysis.posterior({"colour": pnb.one_of("a", "b", "c")}).classes.sum() == pytest.approx(1)
+
+
+def test_steps_of_other_evidence_end_at_the_same_probability(every):
+    analysis, *_ = every
+    if getattr(analysis.model, "class_parameters_", None) is not None:
+        return
+    for known in (EVIDENCE, {**EVIDENCE, "petal length": 4.8}):
+        posterior = analysis.posterior(known).classes
+        why = analysis.explain(known)
+        assert why.probability == pytest.approx(posterior.max(), rel=1e-9)
+        assert {part.name for part in why.parts} >= {"petal width", "sepal length"}
+        assert analysis.fact("petal width", known["petal width"]) == "petal width is between 1.2 and 1.8"
+
+
+def test_many_cases_at_once_are_the_cases_one_by_one(every):
+    analysis, *_ = every
+    states = {"petal width": np.array([-1, 0, 2]), "sepal width": np.array([1, -1, 2])}
+    found = analysis.posteriors({"petal width": 1.6}, states)
+    width, sepal = (analysis.attributes[name] for name in states)
+    cases = [
+        {"petal width": 1.6, "sepal width": sepal.value(1)},
+        {"petal width": width.value(0)},
+        {"petal width": width.value(2), "sepal width": sepal.value(2)},
+    ]
+    expected = [analysis.posterior(case).classes for case in cases]
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-15)
+
+
+def test_evidence_that_the_table_cannot_have_is_not_used(every):
+    analysis, *_ = every
+    assert analysis.usable({"petal width": pnb.one_of("big"), "sepal width": pnb.above(3)}) == {
+        "sepal width": pnb.above(3)
+    }

@@ -10,13 +10,13 @@ from pgm_nb.app.pages.what_if.known_values import fact
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
-from pgm_nb.explain.protocols import Value
+from pgm_nb.explain.protocols import Known
 from pgm_nb.words import class_name, listed, plural, probability
 
 __all__ = ["headline", "remarks_on", "show_classes"]
 
 
-def headline(case: Case, known: dict[str, Value | None], posterior: CasePosterior) -> str:
+def headline(case: Case, known: Known, posterior: CasePosterior) -> str:
     """Say the answer in one sentence."""
     best = int(posterior.classes.argmax())
     chances = [probability(share) for share in posterior.classes]
@@ -29,7 +29,7 @@ def headline(case: Case, known: dict[str, Value | None], posterior: CasePosterio
     return f"With {len(known)} of {plural(total, 'attribute')} known, {says}."
 
 
-def remarks_on(case: Case, known: dict[str, Value | None]) -> list[str]:
+def remarks_on(case: Case, known: Known) -> list[str]:
     """Say what is unusual about the evidence."""
     analysis, remarks = case.analysis, []
     left_out = [name for name in evidence.given(case.reader) if name not in known]
@@ -53,9 +53,7 @@ def remarks_on(case: Case, known: dict[str, Value | None]) -> list[str]:
     return remarks
 
 
-def show_classes(
-    case: Case, known: dict[str, Value | None], posterior: CasePosterior, before: CasePosterior
-) -> None:
+def show_classes(case: Case, known: Known, posterior: CasePosterior, before: CasePosterior) -> None:
     """Show the probability of every class; a click on one explains it below."""
     analysis = case.analysis
     st.markdown(
@@ -78,7 +76,7 @@ def _explain_class(analysis: CaseAnalysis) -> None:
         st.session_state["rather"] = None
 
 
-def _formula(analysis: CaseAnalysis, known: dict[str, Value | None], posterior: CasePosterior) -> str:
+def _formula(analysis: CaseAnalysis, known: Known, posterior: CasePosterior) -> str:
     """Write the answer as a formula to copy."""
     best = int(posterior.classes.argmax())
     facts = ", ".join(fact(analysis, known, name) for name in known)

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pgm_nb.app.pages.what_if import evidence
-from pgm_nb.explain.cases import CaseAnalysis, CaseReader
+from pgm_nb.explain.case_reader import CaseReader
+from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Value
+from pgm_nb.inference import Evidence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +25,6 @@ class Case:
     target: str
 
     @property
-    def known(self) -> dict[str, Value | None]:
+    def known(self) -> dict[str, Value | Evidence | None]:
         """The evidence that the model takes in."""
         return self.analysis.usable(evidence.known(self.reader))

@@ -1,18 +1,31 @@
 """What is known about the case on the What-if page: one set of values, shared by all pages.
 
-Kept in the address as ``given=age=64``. A value is a number, a word of the column, or ``missing`` for an
-empty cell, never an interval: so it means the same after a change of the model or of the cut points.
+Kept in the address as ``given=age=64``; other evidence as ``given=age=40..50`` or ``given=colour!=red``. A
+value is a number, a word of the column, or ``missing`` for an empty cell, never an interval of the model: so
+it means the same after a change of the model or of the cut points.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep_texts, put_texts
-from pgm_nb.explain.cases import CaseReader
+from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.protocols import Value
+from pgm_nb.inference import Evidence
 
-__all__ = ["can_undo", "case", "change", "forget", "given", "keep_evidence", "known", "set_known", "undo"]
+__all__ = [
+    "can_undo",
+    "case",
+    "change",
+    "forget",
+    "given",
+    "keep_evidence",
+    "known",
+    "set_known",
+    "take_row",
+    "undo",
+]
 
 GIVEN, CASE = "given", "case"
 _BEFORE = "evidence before"
@@ -30,17 +43,17 @@ def keep_evidence(reader: CaseReader, n_rows: int) -> None:
 
 
 def given(reader: CaseReader) -> dict[str, str]:
-    """Return what is known: attribute -> value as text, in the order it was set."""
+    """Return what is known: attribute -> text such as ``age=64``, in the order it was set."""
     found: dict[str, str] = {}
     for text in st.session_state.get(GIVEN, []):
         read = reader.read(text)
         if read is not None:
-            found[read[0]] = text[len(read[0]) + 1 :]
+            found[read[0]] = text
     return found
 
 
-def known(reader: CaseReader) -> dict[str, Value | None]:
-    """Return what is known as values: attribute -> number or word; None for an empty cell."""
+def known(reader: CaseReader) -> dict[str, Value | Evidence | None]:
+    """Return what is known: attribute -> number, word or other evidence; None for an empty cell."""
     read = [reader.read(text) for text in st.session_state.get(GIVEN, [])]
     return dict(pair for pair in read if pair is not None)
 
@@ -51,26 +64,35 @@ def case() -> int | None:
     return int(numbers[-1]) if numbers else None
 
 
-def set_known(evidence: Mapping[str, str], row: int | None = None) -> None:
+def take_row(cells: Mapping[str, str], row: int) -> None:
+    """Put the values of a row of the table in force, from a callback."""
+    set_known([f"{name}={text}" for name, text in cells.items()], row)
+
+
+def set_known(texts: Iterable[str], row: int | None = None) -> None:
     """Put this evidence in force, from a callback; `row` is the case it comes from."""
     before: list[tuple[list[str], list[str]]] = st.session_state.setdefault(_BEFORE, [])
     now = (list(st.session_state.get(GIVEN, [])), list(st.session_state.get(CASE, [])))
-    texts = [f"{name}={value}" for name, value in evidence.items()]
-    if texts != now[0]:
+    said = list(texts)
+    if said != now[0]:
         before.append(now)
         del before[:-_REMEMBERED]
-    _put(texts, [] if row is None else [str(row)])
+    _put(said, [] if row is None else [str(row)])
 
 
-def change(reader: CaseReader, name: str, text: str | None) -> None:
-    """Set one attribute to a value, or to unknown."""
-    evidence = {other: value for other, value in given(reader).items() if other != name or text is not None}
-    set_known(evidence if text is None else {**evidence, name: text}, case())
+def change(reader: CaseReader, name: str, to: str | Evidence | None) -> None:
+    """Set one attribute to a value as text, to other evidence, or to unknown."""
+    said = given(reader)
+    if to is None:
+        said.pop(name, None)
+    else:
+        said[name] = to.written(name) if isinstance(to, Evidence) else f"{name}={to}"
+    set_known(said.values(), case())
 
 
 def forget() -> None:
     """Make everything unknown."""
-    set_known({})
+    set_known([])
 
 
 def can_undo() -> bool:

@@ -1,4 +1,4 @@
-"""What is known about the case: the values, a row of the table to start from, and one value set by typing."""
+"""What is known about the case, and a row of the table to start from."""
 
 from functools import partial
 
@@ -7,17 +7,17 @@ import streamlit as st
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.widgets.markdown import bold, literal
-from pgm_nb.explain.cases import CaseAnalysis, CaseReader, number_text
-from pgm_nb.explain.protocols import Value
+from pgm_nb.explain.case_reader import CaseReader
+from pgm_nb.explain.cases import CaseAnalysis
+from pgm_nb.explain.protocols import Known
 from pgm_nb.words import plural
 
-__all__ = ["choose_row", "fact", "set_one", "show_known"]
+__all__ = ["choose_row", "fact", "show_known"]
 
 MANY = 6  # known values that are shown without scrolling
-UNKNOWN = "unknown"
 
 
-def show_known(case: Case, known: dict[str, Value | None]) -> None:
+def show_known(case: Case, known: Known) -> None:
     """Show what is known; a click on a value removes it."""
     names = [*evidence.given(case.reader)]
     st.session_state["known"] = names
@@ -41,16 +41,15 @@ def show_known(case: Case, known: dict[str, Value | None]) -> None:
         st.button("Reset", on_click=evidence.forget, disabled=not names, help="Make everything unknown.")
 
 
-def fact(analysis: CaseAnalysis, known: dict[str, Value | None], name: str) -> str:
+def fact(analysis: CaseAnalysis, known: Known, name: str) -> str:
     """Write what is known of an attribute."""
     return analysis.fact(name, known[name]) if name in known else f"{name} (not used)"
 
 
 def _take_back(reader: CaseReader) -> None:
     kept = set(st.session_state["known"])
-    evidence.set_known(
-        {name: text for name, text in evidence.given(reader).items() if name in kept}, evidence.case()
-    )
+    said = evidence.given(reader)
+    evidence.set_known([text for name, text in said.items() if name in kept], evidence.case())
 
 
 def choose_row(case: Case) -> None:
@@ -83,35 +82,4 @@ def _take_case(case: Case) -> None:
     row = st.session_state["row"]
     if row is not None:
         cells = case.reader.row(case.frame.iloc[row - 1].to_dict())
-        evidence.set_known({name: cells[name] for name in case.analysis.attributes}, row)
-
-
-def set_one(case: Case) -> None:
-    """Set one attribute by typing."""
-    chosen, entry = st.columns(2)
-    name = chosen.selectbox(
-        "Attribute",
-        [*case.analysis.attributes],
-        key="attribute",
-        help="Type to search; the most important attributes come first.",
-    )
-    text = evidence.given(case.reader).get(name)
-    key = f"value of {name}"
-    change = partial(_type_in, case.reader, name, key)
-    if case.analysis.attributes[name].is_number:
-        found = None if text is None else case.reader.value(name, text)
-        st.session_state[key] = found[0] if found else None
-        entry.number_input(
-            "Value", value=None, key=key, placeholder=UNKNOWN, on_change=change, format="%0.6g", step=None
-        )
-    else:
-        options = list(dict.fromkeys(case.analysis.attributes[name].texts))
-        st.session_state[key] = text if text in options else None
-        entry.selectbox("Value", options, index=None, key=key, placeholder=UNKNOWN, on_change=change)
-
-
-def _type_in(reader: CaseReader, name: str, key: str) -> None:
-    value = st.session_state[key]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = number_text(float(value))
-    evidence.change(reader, name, value)
+        evidence.take_row({name: cells[name] for name in case.analysis.attributes}, row)

@@ -9,16 +9,20 @@ import streamlit as st
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.answer import headline, remarks_on, show_classes
 from pgm_nb.app.pages.what_if.case import Case
-from pgm_nb.app.pages.what_if.known_values import choose_row, set_one, show_known
+from pgm_nb.app.pages.what_if.known_values import choose_row, show_known
 from pgm_nb.app.pages.what_if.measure_next import show_next
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
+from pgm_nb.app.pages.what_if.set_value import set_one
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
-from pgm_nb.explain.cases import CaseAnalysis, CaseAttribute, CasePosterior, CaseReader
-from pgm_nb.explain.protocols import Value
+from pgm_nb.explain.case_attributes import CaseAttribute
+from pgm_nb.explain.case_reader import CaseReader, value_text
+from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
+from pgm_nb.explain.protocols import Known
+from pgm_nb.inference import Evidence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,9 +78,7 @@ def _board(case: Case) -> None:
     show_nomogram(case.analysis, known, posterior)
 
 
-def _monitors(
-    case: Case, known: dict[str, Value | None], posterior: CasePosterior, before: CasePosterior
-) -> None:
+def _monitors(case: Case, known: Known, posterior: CasePosterior, before: CasePosterior) -> None:
     analysis = case.analysis
     if posterior.states is None:
         st.caption(
@@ -92,9 +94,8 @@ def _monitors(
             f"Boxes are shown for the {len(shown)} most important of {len(analysis.attributes):,} "
             "attributes; you can set the others above."
         )
-    texts = evidence.given(case.reader)
     boxes = [
-        _box(attribute, known, texts, posterior, before)
+        _box(attribute, known, posterior, before)
         for name, attribute in analysis.attributes.items()
         if name in shown
     ]
@@ -104,14 +105,14 @@ def _monitors(
 
 def _box(
     attribute: CaseAttribute,
-    known: dict[str, Value | None],
-    texts: dict[str, str],
+    known: Known,
     posterior: CasePosterior,
     before: CasePosterior,
 ) -> Box:
     name = attribute.name
     chosen = attribute.state(known[name]) if name in known else None
-    value = texts[name] if name in known and attribute.is_number else ""
+    in_words = name in known and (attribute.is_number or isinstance(known[name], Evidence))
+    value = value_text(known[name]) if in_words else ""
     has_bars = posterior.states is not None and name in posterior.states
     return Box(
         name,

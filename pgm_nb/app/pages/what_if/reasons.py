@@ -1,7 +1,6 @@
 """Why the answer is what it is: the log-odds as a sum, and the nomogram of the same sum."""
 
 from base64 import b64encode
-from collections.abc import Mapping
 from html import escape
 
 import streamlit as st
@@ -9,7 +8,7 @@ import streamlit as st
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
-from pgm_nb.explain.protocols import Value
+from pgm_nb.explain.protocols import Known
 from pgm_nb.words import probability
 
 __all__ = ["show_nomogram", "show_why"]
@@ -18,7 +17,7 @@ FEW = 5  # classes that stand side by side
 AT_FIRST = "By default the most probable class, compared with the next."
 
 
-def show_why(analysis: CaseAnalysis, known: Mapping[str, Value | None], posterior: CasePosterior) -> None:
+def show_why(analysis: CaseAnalysis, known: Known, posterior: CasePosterior) -> None:
     """Show what each known value adds to the log-odds of a class against another."""
     st.markdown(
         "#### Why",
@@ -74,9 +73,7 @@ def _explained(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[str, s
     return label, (chosen or others)[0]
 
 
-def show_nomogram(
-    analysis: CaseAnalysis, known: Mapping[str, Value | None], posterior: CasePosterior
-) -> None:
+def show_nomogram(analysis: CaseAnalysis, known: Known, posterior: CasePosterior) -> None:
     """Show the nomogram, with what is known marked on its scales, if the model has one."""
     label, against = _explained(analysis, posterior)
     drawn = analysis.nomogram(label, against)

@@ -184,3 +184,38 @@ def test_the_nomogram_is_that_of_naive_bayes(visit):
     assert 'alt="Nomogram of virginica against versicolor"' in image
     app = visit("what_if", sample="iris", model="tan", given="petal width=1.6")
     assert not any("<img" in element.proto.body for element in app.get("html"))
+
+
+class TestOtherEvidence:
+    def test_a_range_is_set_and_shown(self, visit):
+        app = visit("what_if", sample="iris", model="nb", parameters="generative", attribute="petal width")
+        app.selectbox(key="kind").select("is between").run()
+        app.number_input(key="low of petal width").set_value(1.8).run()
+        assert "given" not in app.query_params
+        app.number_input(key="high of petal width").set_value(1.2).run()
+        assert app.query_params["given"] == "petal width=1.2..1.8"
+        model = pnb.NaiveBayes(parameters="generative", n_bins=5).fit(*pnb.load_sample("iris"))
+        chances = model.query("class", given={"petal width": pnb.between(1.2, 1.8)})["probability"]
+        assert sentence(app).endswith(f"| petal width is between 1.2 and 1.8) = {probability(chances.max())}")
+        assert boxes(app)["petal width"]["value"] == "between 1.2 and 1.8"
+        app.selectbox(key="kind").select("is above").run()
+        app.number_input(key="end of petal width").set_value(1.5).run()
+        assert app.query_params["given"] == "petal width>1.5"
+
+    def test_words_are_chosen_ruled_out_and_weighed(self, visit):
+        app = visit("what_if", sample="zoo", model="nb", parameters="generative", attribute="legs")
+        app.selectbox(key="kind").select("is one of").run()
+        app.multiselect(key="values of legs").set_value(["2", "4"]).run()
+        assert app.query_params["given"] == "legs=2|4"
+        app.selectbox(key="kind").select("is not").run()
+        app.multiselect(key="values of legs").set_value(["0"]).run()
+        assert app.query_params["given"] == "legs!=0"
+        app.selectbox(key="kind").select("is perhaps").run()
+        app.slider(key="likelihood of 2 of legs").set_value(0.5).run()
+        assert app.query_params["given"].startswith("legs=0:1|2:0.5|4:1")
+        button(app, "Undo").click().run()
+        assert app.query_params["given"] == "legs!=0"
+
+    def test_what_the_column_cannot_have_is_ignored(self, visit):
+        app = visit("what_if", sample="zoo", given=["hair=1..2", "legs=2|77", "hair!=yes"])
+        assert app.query_params["given"] == "hair!=yes"
