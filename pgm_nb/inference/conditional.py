@@ -185,7 +185,7 @@ class CellSearch:
     >>> for ridge in (1.0, 1e-9):  # two to one, as the pull gets weaker
     ...     theta = search.fit(Penalty(ridge, 0.0, csr_array((2, 2))), 1e-12).theta
     ...     print(round(float(np.exp(theta[0, 0] - theta[0, 1])), 3))
-    1.314
+    1.497
     2.0
     """
 

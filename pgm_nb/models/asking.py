@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column, as_frame
 from pgm_nb.data.frame import numbers
 from pgm_nb.errors import QueryError
@@ -20,6 +20,7 @@ from pgm_nb.explain.measuring import Groups, Prices, Rule, read_rule
 from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.explain.protocols import Value
 from pgm_nb.inference import Variable, normalise
+from pgm_nb.inference.soft import possible_states
 from pgm_nb.scoring.costs import read_costs
 from pgm_nb.words import did_you_mean, listed
 
@@ -254,14 +255,7 @@ class _Case:
             else:
                 soft[place] = likelihood
         self.soft = list(soft)
-        grid = np.indices([int(np.count_nonzero(soft[place])) for place in self.soft])
-        states = [np.flatnonzero(soft[place]) for place in self.soft]
-        self.combinations: list[Places] = [
-            states[i][axis.ravel()] for i, axis in enumerate(grid) if len(self.soft)
-        ]
-        self.logs = sum(
-            (np.log(soft[p][s]) for p, s in zip(self.soft, self.combinations, strict=True)), np.zeros(1)
-        )
+        self.possible = possible_states({measures[place].column.name: soft[place] for place in soft})
 
     def look(self, codes: Codes) -> tuple[Floats, Floats]:
         """See `Prospects.look`; what is known by its likelihood is summed over its states."""
@@ -269,17 +263,12 @@ class _Case:
         full[self.unknown] = codes
         if not self.soft:
             return self.model._weigh(self.measures, full, self.exact)
-        m, n = len(self.logs), codes.shape[1]
+        m, n = len(self.possible.logs), codes.shape[1]
         full = np.repeat(full, m, axis=1)
-        for place, states in zip(self.soft, self.combinations, strict=True):
+        for place, states in zip(self.soft, self.possible.states, strict=True):
             full[place] = np.tile(states, n)
         logs, posteriors = self.model._weigh(self.measures, full, self.exact)
-        logs = logs.reshape(n, m) + self.logs
-        total: Floats = np.logaddexp.reduce(logs, axis=1)
-        safe: Floats = np.where(np.isneginf(total), 0.0, total)
-        shares = np.exp(logs - safe[:, None])
-        shares[np.isneginf(total)] = 1 / m
-        return total, (shares[:, :, None] * posteriors.reshape(n, m, -1)).sum(axis=1)
+        return self.possible.mix(logs.reshape(n, m), posteriors.reshape(n, m, -1))
 
 
 def _typical(column: Column, cells: pd.Series) -> tuple[Value, ...]:

@@ -19,6 +19,7 @@ from pgm_nb.inference.class_parameters import (
     class_terms,
     markov_potentials,
 )
+from pgm_nb.inference.soft import Possible, possible_states
 from pgm_nb.models.questions import Questions
 
 if TYPE_CHECKING:
@@ -89,9 +90,8 @@ class ClassTrained(Questions):
         """Return the posterior of the class given the evidence of a tree, (k,)."""
         if self.class_parameters_ is None:
             return super().class_posterior(tree)
-        (posterior,) = self._posterior(self._evidence(tree))
-        found: Floats = posterior
-        return found
+        codes, possible = self._possible(tree)
+        return possible.mix(*self._weigh_codes(codes))[1]
 
     def _weigh_codes(self, codes: Codes) -> tuple[Floats, Floats]:
         """How likely rows are, by the generative tables; the posterior of the class as in predictions."""
@@ -104,20 +104,24 @@ class ClassTrained(Questions):
         posterior: Floats = np.exp(normalise(self.score_codes(codes), self.class_log_prior_))
         return posterior
 
-    def _evidence(self, tree: JunctionTree) -> Codes:
-        """Return the evidence of a tree as one coded row, (d, 1)."""
+    def _possible(self, tree: JunctionTree) -> tuple[Codes, Possible]:
+        """Return the evidence of a tree as coded rows, (d, m), one per combination of possible states."""
         codes = np.array(self.encoder_.cards, dtype=np.uint16)[:, None]
-        for i, variable in enumerate(tree.variables.attributes):
-            if variable.name in tree.evidence:
-                possible = np.flatnonzero(variable.likelihood(tree.evidence[variable.name]))
-                if len(possible) != 1:
-                    raise QueryError(
-                        f"the evidence on {variable.name!r} leaves several states possible, which parameters "
-                        "trained for the class cannot weigh; give one state, or fit with "
-                        f"parameters={GENERATIVE!r}"
-                    )
-                codes[self.factors_.columns[i]] = possible
-        return codes
+        several: dict[str, Floats] = {}
+        for column, variable in zip(self.factors_.columns, tree.variables.attributes, strict=True):
+            if variable.name not in tree.evidence:
+                continue
+            likelihood = variable.likelihood(tree.evidence[variable.name])
+            states = np.flatnonzero(likelihood)
+            if len(states) == 1:
+                codes[column] = states
+            else:
+                several[variable.name] = likelihood
+        possible = possible_states(several)
+        codes = np.repeat(codes, len(possible.logs), axis=1)
+        places = [self.factors_.columns[tree.variables.position(name)] for name in several]
+        codes[places] = possible.states
+        return codes, possible
 
     def to_pgmpy(self, form: str | None = None) -> Any:
         """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.

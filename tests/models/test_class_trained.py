@@ -1,5 +1,7 @@
 """Parameters trained for the class: one posterior of the class wherever it is asked for."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -165,9 +167,86 @@ def test_what_it_cannot_do_gets_a_sentence(heart, model):
         pnb.NaiveBayes(parameters="best").fit(*heart)
     with pytest.raises(QueryError, match=r"engine='pgmpy' has the generative tables"):
         model.query("class", given={"age": 61.0}, engine="pgmpy")
-    states = model.encoder_.columns[0].labels
-    with pytest.raises(QueryError, match=r"leaves several states possible, .* parameters='generative'"):
-        model.query("class", given={"age": {states[0]: 0.5, states[1]: 0.5}})
+
+
+def soft(model, name, weights):
+    """Return likelihoods of the states of an attribute as evidence."""
+    column = next(column for column in model.encoder_.columns if column.name == name)
+    return dict(zip(column.labels, np.resize(weights, column.card).tolist(), strict=True))
+
+
+def brute_posterior(model, certain, likelihoods):
+    """Sum over all states of the attributes with likelihoods, each known or as if nothing were observed."""
+    total = np.zeros(len(model.classes_))
+    names = list(likelihoods)
+    choices = []
+    for name in names:
+        least = min(likelihoods[name].values())
+        parts = [(state, weight - least) for state, weight in likelihoods[name].items()]
+        choices.append([*parts, (None, least)])
+    tree = model.junction_tree()
+    for combination in product(*choices):
+        known = {
+            name: state for name, (state, _) in zip(names, combination, strict=True) if state is not None
+        }
+        weight = np.prod([weight for _, weight in combination])
+        probability = np.exp(tree.observe(certain | known).log_evidence)
+        answer = model.query("class", certain | known)["probability"].to_numpy()
+        total += weight * probability * answer
+    return total / total.sum()
+
+
+@pytest.mark.parametrize("certain", [{}, {"age": 61.0}])
+@pytest.mark.parametrize(
+    "weights",
+    [
+        {"chest pain type": [0.0, 1.0, 1.0]},
+        {"chest pain type": [0.9, 0.2, 0.4], "ST slope": [0.0, 0.3, 1.0]},
+        {"chest pain type": [0.5, 0.5], "ST slope": [0.7, 0.1], "ST depression": [0.0, 0.0, 2.0, 1.0]},
+    ],
+)
+def test_evidence_that_leaves_several_states_possible_by_brute_force(model, certain, weights):
+    likelihoods = {name: soft(model, name, values) for name, values in weights.items()}
+    found = model.query("class", certain | likelihoods)["probability"].to_numpy()
+    assert found == pytest.approx(brute_posterior(model, certain, likelihoods), abs=1e-12)
+    prospects = model.prospects(certain | likelihoods)
+    assert prospects.posterior == pytest.approx(found, abs=1e-12)
+
+
+def test_soft_evidence_ends_at_one_state_and_at_none(model):
+    states = next(column for column in model.encoder_.columns if column.name == "ST slope").labels
+
+    def answer(given):
+        return model.query("class", {"age": 61.0} | given)["probability"].to_numpy()
+
+    sure = answer({"ST slope": {states[0]: 1.0, states[1]: 1e-13, states[2]: 1e-13}})
+    assert sure == pytest.approx(answer({"ST slope": states[0]}), abs=1e-9)
+    even = answer({"ST slope": dict.fromkeys(states, 0.3)})
+    assert even == pytest.approx(answer({}), abs=1e-12)
+    almost = answer({"ST slope": dict.fromkeys(states, 0.3) | {states[0]: 0.3 + 1e-10}})
+    assert almost == pytest.approx(even, abs=1e-8)
+
+
+def test_what_to_measure_next_takes_soft_evidence_by_brute_force(model):
+    given = {"age": 61.0, "chest pain type": soft(model, "chest pain type", [0.9, 0.2, 0.4])}
+    ranked = model.next_best(given).set_index("attribute")["information"]
+    for name in ranked.index:
+        states = model.query(name, given=given)
+        joint = np.array(
+            [
+                p * model.query("class", given=given | {name: state})["probability"].to_numpy()
+                for state, p in zip(states[name], states["probability"], strict=True)
+            ]
+        )
+        independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+        assert ranked[name] == pytest.approx((joint * np.log2(joint / independent)).sum(), abs=1e-9)
+
+
+def test_too_many_combinations_get_a_sentence(model, monkeypatch):
+    monkeypatch.setattr("pgm_nb.inference.soft.MOST_COMBINATIONS", 3)
+    given = {name: soft(model, name, [0.0, 1.0, 2.0]) for name in ("chest pain type", "ST slope")}
+    with pytest.raises(QueryError, match=r"leaves 4 combinations of states possible, more than the 3"):
+        model.query("class", given)
 
 
 def test_training_that_does_not_converge_says_so(heart, monkeypatch):
