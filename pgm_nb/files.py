@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import time
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,9 +12,14 @@ from pgm_nb.errors import FileError
 
 __all__ = ["write_atomically"]
 
+STALE = 3600.0  # seconds after which the unfinished file of another program counts as left behind
+
 
 def write_atomically(path: str | Path, content: bytes) -> None:
     """Write `content` to a temporary file beside `path`, then rename it.
+
+    An existing file keeps its permissions, and a link keeps pointing at the file that is written. What is
+    not a file (a pipe, a device) is written to directly.
 
     Examples
     --------
@@ -23,14 +30,47 @@ def write_atomically(path: str | Path, content: bytes) -> None:
     b'digraph {}'
     """
     path = Path(path)
-    part = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
-        with part.open("xb") as file:
+        real = Path(os.path.realpath(path))
+        try:
+            mode = real.stat().st_mode
+        except FileNotFoundError:
+            mode = None
+        if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            real.write_bytes(content)
+        else:
+            _replace(real, content, None if mode is None else stat.S_IMODE(mode))
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error.strerror}): choose another place.") from error
+
+
+def _replace(path: Path, content: bytes, mode: int | None) -> None:
+    """Put a whole new file in the place of an old one, or of none."""
+    _clear(path)
+    part = path.with_name(f"{_start(path)}{uuid4().hex}.part")
+    try:
+        number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+        with os.fdopen(number, "wb") as file:
+            if mode is not None:
+                part.chmod(mode)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written ({error.strerror}): choose another place.") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _clear(path: Path) -> None:
+    """Remove what a program that was killed while writing this file has left behind."""
+    start, now = _start(path), time.time()
+    with os.scandir(path.parent) as entries:
+        left = [entry for entry in entries if entry.name.startswith(start) and entry.name.endswith(".part")]
+    for entry in left:
+        if now - entry.stat(follow_symlinks=False).st_mtime > STALE:
+            Path(entry.path).unlink(missing_ok=True)
+
+
+def _start(path: Path) -> str:
+    """Return how the names of unfinished files begin; short, because a name has at most 255 bytes."""
+    return f".{path.name[:40]}."

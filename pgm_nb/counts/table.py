@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import stored
 from pgm_nb.errors import DataError
 
 __all__ = ["MAX_BYTES", "Counts", "Layout", "count_dtype"]
@@ -196,10 +197,28 @@ class Counts:
             "singles": layout.n_classes * sum(layout.cards),
             "pairs": layout.n_cells,
         }
-        for name, size in sizes.items():
-            if arrays[name].shape != (size,):
-                raise ValueError(f"the counts {name} have shape {arrays[name].shape} instead of ({size},)")
-        return cls(layout.cards, layout.n_classes, description["n_rows"], **{n: arrays[n] for n in sizes})
+        found = {n: stored(arrays, n, (size,), "whole numbers", least=0) for n, size in sizes.items()}
+        counts = cls(layout.cards, layout.n_classes, description["n_rows"], **found)
+        d = len(counts.cards)
+        tables = [(counts.single(i), counts.y) for i in range(d)]
+        tables += [(counts.pair(i, j), counts.single(i)) for i in range(d) for j in range(i + 1, d)]
+        if counts.y.sum() != counts.n_rows or not all(
+            np.array_equal(table.sum(axis=-1), total) for table, total in tables
+        ):
+            raise ValueError("the counts do not add up")
+        return counts
+
+    def fits(self, cards: Sequence[int]) -> bool:
+        """Say whether the counts are those of columns with so many states.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pgm_nb.counts import count
+        >>> count(np.zeros((1, 3), dtype=np.uint8), [0, 0, 0], cards=(2,), n_classes=1).fits((3,))
+        False
+        """
+        return self.cards == tuple(cards)
 
     def _columns(self, *columns: int) -> Sequence[int]:
         d = len(self.cards)

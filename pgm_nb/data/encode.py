@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import pairwise
+from math import isfinite
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -21,6 +23,7 @@ __all__ = ["Column", "Encoder", "State", "in_threads", "plain_states", "stack"]
 
 State = str | int | float | bool
 
+KINDS = ("numeric", "categorical", "boolean", "ordered")
 _NUMBER_KINDS = ("numeric", "boolean")
 _LARGEST_BYTE_CARD = 254
 _MANY_CELLS = 200_000  # below this a thread costs more than it saves
@@ -118,10 +121,30 @@ class Column:
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Self:
         """Return the column that `to_dict` wrote."""
-        cuts = record["cuts"]
-        return cls(
-            **record | {"states": tuple(record["states"]), "cuts": None if cuts is None else tuple(cuts)}
-        )
+        cuts = None if record["cuts"] is None else tuple(record["cuts"])
+        column = cls(**record | {"states": tuple(record["states"]), "cuts": cuts})
+        is_whole = isinstance(column.name, str) and isinstance(column.missing_state, bool)
+        if not is_whole or column.kind not in KINDS or not _are_states(column.states):
+            raise ValueError(f"column {column.name!r} is not one that a table can have")
+        known = column._known
+        if (
+            cuts is None
+            and column.kind in _NUMBER_KINDS
+            and not (
+                all(isinstance(state, int | float) for state in known)
+                and all(float(low) < float(high) for low, high in pairwise(known))
+            )
+        ):
+            raise ValueError(f"the states of column {column.name!r} are not ascending numbers")
+        if cuts is not None and not (
+            len(cuts) + 1 == len(column._known)
+            and all(isinstance(cut, int | float) and isfinite(cut) for cut in cuts)
+            and all(low < high for low, high in pairwise(cuts))
+        ):
+            raise ValueError(
+                f"the cut points of column {column.name!r} do not ascend, one between two states"
+            )
+        return column
 
     @property
     def _known(self) -> tuple[State, ...]:
@@ -180,7 +203,10 @@ class Encoder:
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Self:
         """Return the encoder that `to_dict` wrote."""
-        return cls(tuple(Column.from_dict(column) for column in record["columns"]))
+        found = cls(tuple(Column.from_dict(column) for column in record["columns"]))
+        if len(set(found.names)) < len(found.names):
+            raise ValueError("two columns have the same name")
+        return found
 
     def _check_names(self, names: list[str]) -> None:
         absent = [name for name in self.names if name not in names]
@@ -201,6 +227,15 @@ class Encoder:
                 f"the columns must be in the same order as in training ({listed(self.names)}), but they are "
                 f"{listed(names)}."
             )
+
+
+def _are_states(states: tuple[object, ...]) -> bool:
+    """Say whether these can be the states of a column: text and numbers, all different."""
+    return (
+        len(states) > 0
+        and all(isinstance(state, str | int | float) for state in states)
+        and len({(type(state), state) for state in states}) == len(states)
+    )
 
 
 def plain_states(values: pd.Index) -> tuple[State, ...]:

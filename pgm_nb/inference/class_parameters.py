@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Self
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.arrays import Codes, Floats, Places, stored
 from pgm_nb.inference.factors import Factors, log_joint
 from pgm_nb.inference.families import Families
 from pgm_nb.inference.terms import forest_terms
@@ -109,13 +110,18 @@ class ClassParameters:
         """Read what `pack` gave."""
         shapes = [tuple(shape) for shape in description["shapes"]]
         alone = [(shape[0], shape[-1]) for shape in shapes]
+        whole = arrays["known"].dtype.kind in "iu"
+        known = stored(arrays, "known", (None,), "whole numbers" if whole else "numbers")
+        n, k = len(known), shapes[0][0]
+        if n == 0 or (np.diff(known) <= 0).any():
+            raise ValueError("the numbers of known attributes do not ascend")
         return cls(
-            known=arrays["known"],
-            bias=arrays["bias"],
-            weights=arrays["weights"],
-            fades=arrays["fades"],
-            mains=_cut(arrays["mains"], alone),
-            cells=_cut(arrays["cells"], shapes),
+            known=known,
+            bias=stored(arrays, "bias", (n, k)),
+            weights=stored(arrays, "weights", (n, len(shapes))),
+            fades=stored(arrays, "fades", (n,)),
+            mains=_cut(stored(arrays, "mains", (sum(prod(shape) for shape in alone),)), alone),
+            cells=_cut(stored(arrays, "cells", (sum(prod(shape) for shape in shapes),)), shapes),
             strength=description["strength"],
             path=tuple((name, loss) for name, loss in description["path"]),
             converged=description["converged"],

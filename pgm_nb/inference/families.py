@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import xlogy
 
-from pgm_nb.arrays import Ints, Places
+from pgm_nb.arrays import Ints, Places, stored
 from pgm_nb.graphs import mothers_first
 
 if TYPE_CHECKING:
@@ -63,10 +64,30 @@ class Families:
     def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, Ints]) -> Families:
         """Read what `pack` gave."""
         shapes = [tuple(shape) for shape in description["shapes"]]
-        ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
-        parts = np.split(arrays["tables"], ends[:-1])
+        ends = np.cumsum([prod(shape) for shape in shapes])
+        parts = np.split(stored(arrays, "tables", (int(ends[-1]),), "whole numbers", least=0), ends[:-1])
         tables = tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
-        return cls(arrays["y"], tuple(description["columns"]), tuple(description["mothers"]), tables)
+        y = stored(arrays, "y", (None,), "whole numbers", least=0)
+        found = cls(y, tuple(description["columns"]), tuple(description["mothers"]), tables)
+        found.check()
+        return found
+
+    def check(self) -> None:
+        """Raise a ValueError if the tables do not agree with each other."""
+        if not len(self.columns) == len(set(self.columns)) == len(self.mothers) == len(self.tables):
+            raise ValueError("columns, mothers and tables are not as many")
+        for i, (table, mother) in enumerate(zip(self.tables, self.mothers, strict=True)):
+            if table.ndim != 2 + (mother >= 0) or not -1 <= mother < i:
+                raise ValueError(f"table {i} does not belong to an attribute and its mother")
+            above = self.y if mother < 0 else self.marginal(mother)
+            if not np.array_equal(table.sum(axis=-1), above):
+                raise ValueError(f"the counts of table {i} do not add up")
+
+    def fits(self, cards: Sequence[int]) -> bool:
+        """Say whether the tables are those of columns with so many states."""
+        return all(0 <= column < len(cards) for column in self.columns) and self.cards == tuple(
+            cards[column] for column in self.columns
+        )
 
     def in_order(self, columns: Sequence[int]) -> Families:
         """Return the same counts listed in the order of these columns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,10 +26,8 @@ __all__ = [
     "check_priors",
     "codes_of",
     "number_columns",
-    "pack_classes",
     "plain_numbers",
     "stack_numbers",
-    "unpack_classes",
 ]
 
 _NUMBERS = "fiu"  # NumPy's letters for floating-point numbers and whole numbers
@@ -247,25 +245,3 @@ def codes_of(y: Any, classes: NDArray[Any], n_rows: int) -> Places:
             "in classes= at the first call, or leave its rows out."
         )
     return codes
-
-
-def pack_classes(classes: NDArray[Any]) -> dict[str, Any]:
-    """Return the classes as plain values for JSON; `unpack_classes` reads them back.
-
-    Examples
-    --------
-    >>> unpack_classes(pack_classes(np.array([1, 2])))
-    array([1, 2])
-    """
-    return {"dtype": classes.dtype.str, "values": classes.tolist()}
-
-
-def unpack_classes(record: Mapping[str, Any]) -> NDArray[Any]:
-    """Return the classes that `pack_classes` wrote.
-
-    Examples
-    --------
-    >>> unpack_classes({"dtype": "|b1", "values": [False, True]})
-    array([False,  True])
-    """
-    return np.array(record["values"], dtype=np.dtype(record["dtype"]))

@@ -221,9 +221,20 @@ class ForestClassifier(ClassTrained, TableClassifier[Families]):
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         super()._unpack(_rooted_as_counted(description), arrays)
+        counts, names = self.learned_.counts, self.encoder_.names
+        mothers = {
+            names[column]: names[counts.columns[mother]]
+            for column, mother in zip(counts.columns, counts.mothers, strict=True)
+            if mother >= 0
+        }
+        if mothers != dict(getattr(self.structure_, "mothers", {})):
+            raise ValueError("the counts are not those of the structure")
         if "class_parameters" in description:
             own = {name[6:]: array for name, array in arrays.items() if name.startswith("class_")}
-            self._remember_class_parameters(ClassParameters.unpack(description["class_parameters"], own))
+            found = ClassParameters.unpack(description["class_parameters"], own)
+            if sorted(cell.shape for cell in found.cells) != sorted(table.shape for table in counts.tables):
+                raise ValueError("the parameters for the class are not those of the structure")
+            self._remember_class_parameters(found)
         return self
 
     def _check_smoothing(self) -> None:

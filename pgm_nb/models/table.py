@@ -28,6 +28,7 @@ from pgm_nb.information import Divergence, Information, information, joint_entro
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows
+from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 
@@ -51,7 +52,10 @@ class Packable(Protocol):
 
     @classmethod
     def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Read what `pack` gave."""
+        """Read what `pack` gave; what does not agree with itself is a ValueError."""
+
+    def fits(self, cards: Sequence[int]) -> bool:
+        """Say whether the counts are those of columns with so many states."""
 
 
 Statistics = TypeVar("Statistics", bound=Packable)
@@ -338,7 +342,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         counts, arrays = learned.counts.pack()
         description = {
             "target": learned.target,
-            "classes": {"dtype": learned.classes.dtype.str, "values": learned.classes.tolist()},
+            "classes": pack_classes(learned.classes),
             "named": learned.named,
             "encoder": learned.encoder.to_dict(),
             "missing": asdict(learned.missing),
@@ -350,20 +354,28 @@ class TableClassifier(Classifier, Generic[Statistics]):
         return description, arrays
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        classes, divergence = description["classes"], description["divergence"]
-        return self._remember(
-            TableState(
-                target=description["target"],
-                classes=np.array(classes["values"], dtype=np.dtype(classes["dtype"])),
-                named=description["named"],
-                encoder=Encoder.from_dict(description["encoder"]),
-                missing=MissingReport(**description["missing"]),
-                structure=from_json(json.dumps(description["structure"])),
-                trace=self._read_trace(description["trace"]),
-                divergence=None if divergence is None else Divergence(**divergence),
-                counts=self.statistics.unpack(description["counts"], arrays),
-            )
+        self._check_smoothing()
+        divergence = description["divergence"]
+        if not isinstance(description["named"], bool) or not isinstance(description["target"], str):
+            raise ValueError("it does not say how columns and class are called")
+        learned = TableState(
+            target=description["target"],
+            classes=unpack_classes(description["classes"]),
+            named=description["named"],
+            encoder=Encoder.from_dict(description["encoder"]),
+            missing=MissingReport(**description["missing"]),
+            structure=from_json(json.dumps(description["structure"])),
+            trace=self._read_trace(description["trace"]),
+            divergence=None if divergence is None else Divergence(**divergence),
+            counts=self.statistics.unpack(description["counts"], arrays),
         )
+        if arrays["y"].shape != learned.classes.shape or not learned.counts.fits(learned.encoder.cards):
+            raise ValueError("the counts are not those of the classes and columns")
+        if learned.structure.target != learned.target or not (
+            set(learned.structure.attributes) <= set(learned.encoder.names)
+        ):
+            raise ValueError("the structure is not one of the columns")
+        return self._remember(learned)
 
     def _read_trace(self, record: Mapping[str, Any]) -> Any:
         return Trace.from_dict(record)

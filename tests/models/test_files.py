@@ -1,5 +1,6 @@
 """Saved models: whole or not at all, no pickle, and a sentence for every file that is not a model."""
 
+import hashlib
 import io
 import json
 import zipfile
@@ -9,7 +10,31 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.errors import FileError, ModelFileError
+from pgm_nb.errors import DataError, FileError, ModelFileError
+
+
+def parts_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write_parts(path, parts, compression=zipfile.ZIP_DEFLATED):
+    """Write a file as someone would who knows how the checksum is made."""
+    content = {name: part for name, part in parts.items() if name != "checksum"}
+    digest = hashlib.sha256()
+    for name in sorted(content):
+        digest.update(name.encode() + b"\0" + str(len(content[name])).encode() + b"\0" + content[name])
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, part in content.items():
+            archive.writestr(name, part)
+        archive.writestr("checksum", digest.hexdigest())
+    return path
+
+
+def npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
 
 
 @pytest.fixture
@@ -20,22 +45,18 @@ def saved(tmp_path):
 
 
 def rewritten(path, **changes):
-    """The same file with some fields of its JSON changed."""
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
+    """The same file with some fields of its JSON changed, and the checksum that belongs to it."""
+    parts = parts_of(path)
     parts["model.json"] = json.dumps(json.loads(parts["model.json"]) | changes).encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return path
+    return write_parts(path, parts)
 
 
 def test_holds_json_and_plain_arrays(saved):
     with zipfile.ZipFile(saved) as archive:
-        assert archive.namelist() == ["model.json", "y.npy", "tables.npy"]
+        assert archive.namelist() == ["model.json", "y.npy", "tables.npy", "checksum"]
         description = json.loads(archive.read("model.json"))
         counts = np.load(io.BytesIO(archive.read("tables.npy")), allow_pickle=False)
-    assert (description["format"], description["version"]) == ("pgm_nb model", 1)
+    assert (description["format"], description["version"]) == ("pgm_nb model", 2)
     assert counts.dtype == np.int64
 
 
@@ -47,6 +68,7 @@ def test_holds_json_and_plain_arrays(saved):
         (np.array([False, True, True]), "b"),
         (np.array(["a", "b", "ü"]), "U"),
         (np.array(["a", "b", "ü"], dtype=object), "O"),
+        (np.array(["2026-01-01", "2026-02-01", "2027-01-01"], dtype="datetime64[ns]"), "M"),
     ],
 )
 def test_labels_keep_their_type(tmp_path, labels, kind):
@@ -112,14 +134,11 @@ def test_truncated(saved):
 
 
 def test_pickled_arrays_are_refused(saved):
-    with zipfile.ZipFile(saved) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts = parts_of(saved)
     buffer = io.BytesIO()
     np.save(buffer, np.array([{}], dtype=object), allow_pickle=True)
     parts["tables.npy"] = buffer.getvalue()
-    with zipfile.ZipFile(saved, "w") as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
+    write_parts(saved, parts)
     with pytest.raises(ModelFileError, match="damaged"):
         pnb.load(saved)
 
@@ -159,3 +178,212 @@ def test_a_first_pair_in_the_order_of_the_columns_is_turned_to_its_root(saved):
     assert turned.structure_ == whole.structure_
     assert turned.trace_ == whole.trace_
     assert turned.importance_.equals(whole.importance_)
+
+
+# Files that are damaged, or made to mislead: a sentence, or a model that gives probabilities.
+
+ROWS = 60
+
+
+def table():
+    rng = np.random.default_rng(0)
+    y = np.arange(ROWS) % 3
+    X = pd.DataFrame({"a": y + rng.normal(size=ROWS), "b": rng.normal(size=ROWS), "c": rng.normal(size=ROWS)})
+    return X, np.array(["x", "y", "z"])[y]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """One saved model of every kind, and one with parameters trained for the class."""
+    folder, (X, y) = tmp_path_factory.mktemp("files"), table()
+    models = {kind.short_name: kind() for kind in pnb.MODELS}
+    models["class"] = pnb.GeneralizedNaiveBayes(smoothing="hierarchical", parameters="class")
+    for name, model in models.items():
+        model.fit(X, y).save(folder / f"{name}.pgmnb")
+    return folder
+
+
+NAMES = [*(kind.short_name for kind in pnb.MODELS), "class"]
+
+
+def is_sound_or_refused(path):
+    """Load and predict; say whether the file was refused."""
+    try:
+        model = pnb.load(path)
+    except ModelFileError:
+        return True
+    X, _ = table()
+    try:
+        found = model.predict_proba(X if hasattr(model, "feature_names_in_") else X.to_numpy())
+    except (DataError, ValueError):  # another name of a column, which is ours or scikit-learn's to refuse
+        return False
+    assert np.isfinite(found).all()
+    assert np.abs(found.sum(axis=1) - 1).max() < 1e-9
+    return False
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_change_without_its_checksum_is_refused(files, tmp_path, name):
+    path, parts = tmp_path / "m.pgmnb", parts_of(files / f"{name}.pgmnb")
+    for part, content in parts.items():
+        changed = parts | {part: content[:-1] + bytes([content[-1] ^ 1])}
+        with zipfile.ZipFile(path, "w") as archive:
+            for place, cells in changed.items():
+                archive.writestr(place, cells)
+        with pytest.raises(ModelFileError, match="checksum"):
+            pnb.load(path)
+
+
+def bad_arrays(array):
+    """Yield what an array of a file must not be."""
+    for number in (np.nan, np.inf, -1e300) if array.dtype.kind == "f" else ():
+        changed = array.copy()
+        changed.flat[0] = number
+        yield changed
+    yield array.astype("S4")
+    yield array[..., None]
+    yield np.concatenate([array.ravel(), array.ravel()])
+    yield array[:0]
+    if array.dtype.kind in "iu" and array.size > 1 and array.dtype != np.uint8:
+        for step in (1, -1_000_000, 1_000_000_000):
+            changed = array.astype(np.int64)
+            changed.flat[0] += step
+            yield changed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arrays_are_checked_before_use(files, tmp_path, name):
+    path, parts = tmp_path / "m.pgmnb", parts_of(files / f"{name}.pgmnb")
+    refused = 0
+    for part in [part for part in parts if part.endswith(".npy")]:
+        for array in bad_arrays(np.load(io.BytesIO(parts[part]))):
+            refused += is_sound_or_refused(write_parts(path, parts | {part: npy(array)}))
+    assert refused >= 4 * (len(parts) - 2)
+
+
+def mutations(value, path=()):
+    """Yield places in a JSON value with what to put there."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from mutations(part, (*path, key))
+    elif isinstance(value, list):
+        for place, part in list(enumerate(value))[:2]:
+            yield from mutations(part, (*path, place))
+        yield path, []
+    for other in (None, -1, 10**400, float("nan"), "", {}, True, "x" * 1000):
+        yield path, other
+
+
+def changed(description, path, value):
+    found = json.loads(json.dumps(description))
+    inner = found
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_descriptions_are_checked_before_use(files, tmp_path, name):
+    path, parts = tmp_path / "m.pgmnb", parts_of(files / f"{name}.pgmnb")
+    description = json.loads(parts["model.json"])
+    cases = [case for case in mutations(description) if case[0]]
+    chosen = np.random.default_rng(0).permutation(len(cases))[:150]
+    for case in chosen:
+        text = json.dumps(changed(description, *cases[case])).encode()
+        is_sound_or_refused(write_parts(path, parts | {"model.json": text}))
+
+
+def test_declared_sizes_are_not_believed(files, tmp_path):
+    parts = parts_of(files / "nb.pgmnb")
+    honest = npy(np.zeros(3))
+    for shape in ("(10000000000000,)", "(3, 1)" + " " * 3, "(99999999999999999999999,)"):
+        crafted = honest.replace(b"(3,), }" + b" " * (len(shape) - 4), f"{shape}, }}".encode())
+        assert len(crafted) == len(honest)
+        with pytest.raises(ModelFileError, match="damaged"):
+            pnb.load(write_parts(tmp_path / "m.pgmnb", parts | {"y.npy": crafted}))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda parts: parts | {"../evil.npy": npy(np.zeros(1))}, "no part"),
+        (lambda parts: parts | {"run.py": b"print(1)"}, "no part"),
+        (lambda parts: parts | {"model.json": b"[" * 100_000}, "damaged"),
+        (lambda parts: parts | {"model.json": b"\xff\xfe"}, "damaged"),
+        (lambda parts: {name: part for name, part in parts.items() if name != "y.npy"}, "damaged"),
+    ],
+)
+def test_strange_parts(files, tmp_path, change, said):
+    with pytest.raises(ModelFileError, match=said):
+        pnb.load(write_parts(tmp_path / "m.pgmnb", change(parts_of(files / "nb.pgmnb"))))
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_foreign_compression(files, tmp_path, compression):
+    path = write_parts(tmp_path / "m.pgmnb", parts_of(files / "nb.pgmnb"), compression)
+    with pytest.raises(ModelFileError, match="compressed in a way"):
+        pnb.load(path)
+
+
+def test_encrypted(files, tmp_path):
+    content = bytearray((files / "nb.pgmnb").read_bytes())
+    for mark, offset in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        start = -1
+        while (start := content.find(mark, start + 1)) >= 0:
+            content[start + offset] |= 1
+    (tmp_path / "m.pgmnb").write_bytes(content)
+    with pytest.raises(ModelFileError, match="encrypted"):
+        pnb.load(tmp_path / "m.pgmnb")
+
+
+def test_the_same_part_twice(files, tmp_path):
+    parts = parts_of(files / "nb.pgmnb")
+    with zipfile.ZipFile(tmp_path / "m.pgmnb", "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("y.npy", parts["y.npy"])
+    with pytest.raises(ModelFileError, match=r"more than one part y\.npy"):
+        pnb.load(tmp_path / "m.pgmnb")
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(files, tmp_path, monkeypatch):
+    monkeypatch.setattr("pgm_nb.models.files.MOST_BYTES", 100_000)
+    parts = parts_of(files / "nb.pgmnb") | {"y.npy": bytes(200_000)}
+    with pytest.raises(ModelFileError, match="too large"):
+        pnb.load(write_parts(tmp_path / "m.pgmnb", parts))
+
+
+def test_files_of_the_first_version_load(files, tmp_path):
+    parts = parts_of(files / "nb.pgmnb")
+    description = json.loads(parts["model.json"]) | {"version": 1}
+    del parts["checksum"]
+    with zipfile.ZipFile(tmp_path / "m.pgmnb", "w") as archive:
+        for name, part in (parts | {"model.json": json.dumps(description).encode()}).items():
+            archive.writestr(name, part)
+    X, _ = table()
+    found = pnb.load(tmp_path / "m.pgmnb").predict_proba(X)
+    assert (found == pnb.load(files / "nb.pgmnb").predict_proba(X)).all()
+
+
+def test_a_checksum_cannot_simply_be_left_out(files, tmp_path):
+    parts = parts_of(files / "nb.pgmnb")
+    del parts["checksum"]
+    with zipfile.ZipFile(tmp_path / "m.pgmnb", "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    with pytest.raises(ModelFileError, match="no checksum"):
+        pnb.load(tmp_path / "m.pgmnb")
+
+
+def test_classes_that_no_file_holds(tmp_path):
+    X, y = table()
+    labels = pd.Series(y).map({"x": (1, 2), "y": (3, 4), "z": (5, 6)}).to_numpy()
+    try:
+        model = pnb.NaiveBayes().fit(X, labels)
+    except DataError:
+        return
+    with pytest.raises(DataError, match="type that a file cannot hold"):
+        model.save(tmp_path / "m.pgmnb")
+    assert list(tmp_path.iterdir()) == []

@@ -347,6 +347,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         return pack(self.learned_, self.n_features_in_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        self._check_parameters()
         learned = unpack(description, arrays)
         self.n_features_in_ = int(description["n_columns"])
         if learned.named is not None:

@@ -13,14 +13,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.arrays import Codes, Floats, Places, stored
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
 from pgm_nb.errors import DataError
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.information import Information
 from pgm_nb.learning import Trace, naive
 from pgm_nb.models.base import Packed
-from pgm_nb.models.continuous import number_columns, pack_classes, stack_numbers, unpack_classes
+from pgm_nb.models.continuous import number_columns, stack_numbers
+from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, Moments, class_information, moments
 
 __all__ = [
@@ -144,18 +145,29 @@ def pack(learned: GaussianState, n_columns: int) -> Packed:
 def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> GaussianState:
     """Read what `pack` gave."""
     encoder = Encoder.from_dict(description["encoder"])
-    named = description["named"]
+    named, classes = description["named"], unpack_classes(description["classes"])
+    k, measured = len(classes), tuple(description["measured"])
+    places = sorted({*measured} & {*range(int(description["n_columns"]))})
+    if places != list(measured) or len(measured) + len(encoder.columns) != description["n_columns"]:
+        raise ValueError("the columns are not those of the encoder")
+    weight, mean, squares = (
+        stored(arrays, name, (k, len(measured)), least=least)
+        for name, least in (("weight", 0), ("mean", -np.inf), ("squares", 0))
+    )
+    epsilon = float(description["epsilon"])
+    if not 0 <= epsilon < np.inf:
+        raise ValueError(f"what is added to variances is {epsilon}")
     return GaussianState(
         target=description["target"],
-        classes=unpack_classes(description["classes"]),
+        classes=classes,
         named=None if named is None else tuple(named),
-        measured=tuple(description["measured"]),
+        measured=measured,
         encoder=encoder,
         missing=MissingReport(**description["missing"]),
-        class_weight=arrays["class_weight"],
-        moments=Moments(arrays["weight"], arrays["mean"], arrays["squares"]),
-        tables=tuple(arrays[f"table{i}"] for i in range(len(encoder.columns))),
-        epsilon=float(description["epsilon"]),
+        class_weight=stored(arrays, "class_weight", (k,), least=0),
+        moments=Moments(weight, mean, squares),
+        tables=tuple(stored(arrays, f"table{i}", (k, card), least=0) for i, card in enumerate(encoder.cards)),
+        epsilon=epsilon,
     )
 
 

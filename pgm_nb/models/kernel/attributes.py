@@ -21,6 +21,7 @@ __all__ = ["BitScale", "KernelAttribute", "integers", "learn_attribute", "learn_
 
 LARGEST = 1e300  # of a value in units of its log scale
 NEAREST = 1e-290  # numbers that lie within this are one
+MOST_BITS = 16
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,15 @@ class BitScale:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the scale that `to_dict` wrote."""
-        deviation = inf if record["deviation"] is None else record["deviation"]
-        return cls(**{**record, "deviation": deviation})
+        deviation = inf if record["deviation"] is None else float(record["deviation"])
+        scale = cls(**{**record, "deviation": deviation})
+        unit = 1.0 if scale.unit is None else float(scale.unit)
+        is_whole = isinstance(scale.bits, int) and 1 <= scale.bits <= MOST_BITS
+        if not (is_whole and isfinite(scale.low) and isfinite(scale.high) and 0 < unit < inf):
+            raise ValueError("the scale of an attribute is not one")
+        if scale.low > scale.high or not deviation > 0:
+            raise ValueError("the scale of an attribute ends before it begins")
+        return scale
 
     @property
     def _width(self) -> float:

@@ -365,6 +365,7 @@ class KernelSemiNaiveBayes(Classifier):
         return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        self._check_parameters()
         return self._remember(unpack(description, arrays))
 
     def _check_parameters(self) -> None:

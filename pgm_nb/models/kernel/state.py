@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Places
+from pgm_nb.arrays import Places, stored
 from pgm_nb.counts import count
 from pgm_nb.data import MissingReport, as_frame
 from pgm_nb.errors import DataError
@@ -19,8 +19,8 @@ from pgm_nb.graphs import Star, from_json
 from pgm_nb.information import information
 from pgm_nb.models.base import Packed
 from pgm_nb.models.coded_rows import CodedRows, check_classes_survive, code_rows
-from pgm_nb.models.continuous import pack_classes, unpack_classes
-from pgm_nb.models.kernel.attributes import KernelAttribute, integers, learn_attribute
+from pgm_nb.models.files import pack_classes, unpack_classes
+from pgm_nb.models.kernel.attributes import MOST_BITS, KernelAttribute, integers, learn_attribute
 from pgm_nb.models.kernel.index import GaussianIndex, HobbitIndex, KernelIndex
 from pgm_nb.words import did_you_mean, listed
 
@@ -83,14 +83,22 @@ class Window:
         return {"window": rows, "window_y": self.y, "window_kept": self.kept}
 
     @classmethod
-    def unpack(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
+    def unpack(cls, arrays: Mapping[str, NDArray[Any]], n_classes: int) -> Self | None:
         """Read what `pack` gave; None if there was no window."""
         import pyarrow as pa
 
         if "window" not in arrays:
             return None
-        frame = pa.ipc.open_stream(pa.py_buffer(arrays["window"])).read_all().to_pandas()
-        return cls(frame, arrays["window_y"], arrays["window_kept"])
+        content = stored(arrays, "window", (None,), "whole numbers")
+        if content.dtype != np.uint8:
+            raise ValueError(f"part window holds {content.dtype} instead of bytes")
+        try:
+            frame = pa.ipc.open_stream(pa.py_buffer(content)).read_all().to_pandas()
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"part window is not a table: {error}") from error
+        n = len(frame)
+        y = stored(arrays, "window_y", (n,), "whole numbers", least=0, most=n_classes - 1)
+        return cls(frame, y.astype(np.intp, copy=False), stored(arrays, "window_kept", (n,), "flags"))
 
 
 def _joined(old: pd.Series, new: pd.Series) -> pd.Series:
@@ -101,7 +109,6 @@ def _joined(old: pd.Series, new: pd.Series) -> pd.Series:
 
 
 KERNELS = ("hobbit", "gaussian")
-MOST_BITS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,13 +237,23 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
     structure = from_json(json.dumps(description["structure"]))
     if not isinstance(structure, Star):
         raise TypeError(f"the structure must be a star, got a {structure.type_name}")
+    classes = unpack_classes(description["classes"])
+    attributes = tuple(KernelAttribute.from_dict(record) for record in description["attributes"])
+    if structure.attributes != tuple(attribute.column.name for attribute in attributes):
+        raise ValueError("the attributes are not those of the structure")
+    y = stored(arrays, "y", (None,), "whole numbers", least=0, most=len(classes) - 1)
+    shape = (len(attributes), len(y))
+    if arrays["rows"].dtype.kind == "f":  # NaN: unknown
+        stored({"rows": np.nan_to_num(arrays["rows"], nan=0.0, posinf=None, neginf=None)}, "rows", shape)
+    else:
+        stored(arrays, "rows", shape, "whole numbers", least=0)
     return KernelState(
-        classes=unpack_classes(description["classes"]),
+        classes=classes,
         named=description["named"],
         structure=structure,
-        attributes=tuple(KernelAttribute.from_dict(record) for record in description["attributes"]),
+        attributes=attributes,
         missing=MissingReport(**description["missing"]),
         rows=arrays["rows"],
-        y=arrays["y"],
-        window=Window.unpack(arrays),
+        y=y.astype(np.intp, copy=False),
+        window=Window.unpack(arrays, len(classes)),
     )

@@ -334,6 +334,7 @@ class LocalPCAMixture(ContinuousClassifier):
         return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        self._check_parameters()
         learned = unpack(description, arrays)
         self.n_features_in_ = len(learned.space.mean)
         if learned.named is not None:

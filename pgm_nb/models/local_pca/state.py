@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places, stored
 from pgm_nb.data import MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
 from pgm_nb.models.base import Packed
-from pgm_nb.models.continuous import pack_classes, unpack_classes
+from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, class_information
 from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, cluster
 from pgm_nb.models.local_pca.trace import LocalPCATrace
@@ -143,10 +143,24 @@ def pack(learned: MixtureState) -> Packed:
 
 def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> MixtureState:
     """Read what `pack` gave."""
-    space = Space(*(arrays[f"space_{name}"] for name in ("mean", "scale", "correlation", "basis")))
-    clusters = []
+    classes, d = unpack_classes(description["classes"]), len(arrays["space_mean"])
+    space = Space(
+        stored(arrays, "space_mean", (d,)),
+        stored(arrays, "space_scale", (d,), least=0),
+        stored(arrays, "space_correlation", (d, d)),
+        stored(arrays, "space_basis", (d, None)),
+    )
+    owners = stored(arrays, "owner", (None,), "whole numbers", least=0, most=len(classes) - 1)
+    if len(np.unique(owners)) < len(classes):
+        raise ValueError("a class has no cluster")
+    n, clusters = len(owners), []
     for owner, rows, mean, covariance, regularised in zip(
-        *(arrays[name] for name in ("owner", "rows", "mean", "covariance", "regularised")), strict=True
+        owners,
+        stored(arrays, "rows", (n,), "whole numbers", least=1),
+        stored(arrays, "mean", (n, d)),
+        stored(arrays, "covariance", (n, d, d)),
+        stored(arrays, "regularised", (n,), "flags"),
+        strict=True,
     ):
         part = cluster(int(owner), int(rows), mean, covariance, space.basis, regularised=bool(regularised))
         if part is None:
@@ -155,7 +169,7 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
     named = description["named"]
     return MixtureState(
         target=description["target"],
-        classes=unpack_classes(description["classes"]),
+        classes=classes,
         named=None if named is None else tuple(named),
         missing=MissingReport(**description["missing"]),
         space=space,
