@@ -31,6 +31,11 @@ CONTENDERS = {
 }
 
 
+def tables(folder: Path) -> list[Path]:
+    """Return the files of a folder, the small ones first."""
+    return sorted(folder.glob("*.csv*"), key=lambda path: path.stat().st_size)
+
+
 def load(path: Path) -> tuple[pd.DataFrame, pd.Series, str]:
     """Return attributes, classes, and a note on what was left out."""
     frame = pnb.read_table(path)
