@@ -30,7 +30,9 @@ COLUMNS = ("data", "fold", "accuracy", "log_loss", "process_seconds", "wall_seco
 def rows_of(path):
     """Return the attributes as the machine takes them, and the classes."""
     X, y, _ = load(path)
-    words = {name: X[name].astype(object).where(X[name].notna(), None) for name in X if not is_number(X[name])}
+    words = {
+        name: X[name].astype(object).where(X[name].notna(), None) for name in X if not is_number(X[name])
+    }
     return X.assign(**words), y
 
 

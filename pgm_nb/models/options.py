@@ -105,7 +105,6 @@ class Described:
     chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense
     links_compare: ClassVar[bool] = True  #: one graph over the attributes, whose links others can share
     has_nomogram: ClassVar[bool] = False  #: log-odds are a sum of points, one for each attribute
-    takes_words: ClassVar[bool] = True  #: columns may hold words, not numbers only
     slow: ClassVar[bool] = False  #: takes long to learn from many columns
     grows_by: ClassVar[str] = "attribute"  #: what joins it step by step: "attribute", "round" or "" (nothing)
     is_baseline: ClassVar[bool] = False  #: others are compared with it unless another choice is made

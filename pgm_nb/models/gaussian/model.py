@@ -34,6 +34,7 @@ from pgm_nb.models.gaussian.state import (
     GaussianState,
     absent_cells,
     add_rows,
+    borrowed,
     both_reports,
     gaussian_star,
     learn_columns,
@@ -87,7 +88,8 @@ class GaussianNaiveBayes(ContinuousClassifier):
 
     Notes
     -----
-    A NaN cell is unknown: at training no estimate uses it, in a row to classify its factor is one.
+    A NaN cell is unknown: at training no estimate uses it, in a row to classify its factor is one. A class
+    without any value in a measured column has the mean and variance of all rows there.
     A column that never varies carries no information about the class, whatever `var_smoothing`.
 
     Examples
@@ -214,8 +216,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         self.missing_ = learned.missing
         self.class_count_ = learned.class_weight
         self.epsilon_ = learned.epsilon
-        self.theta_ = learned.moments.mean
-        self.var_ = learned.moments.variance + learned.epsilon
+        self.theta_, self.var_ = borrowed(learned)
         prior = check_priors(self.priors, learned.classes)
         self.class_prior_ = learned.class_weight / learned.class_weight.sum() if prior is None else prior
         shares = self.class_prior_

@@ -29,6 +29,7 @@ __all__ = [
     "GaussianState",
     "absent_cells",
     "add_rows",
+    "borrowed",
     "both_reports",
     "gaussian_star",
     "learn_columns",
@@ -231,6 +232,23 @@ def m_estimate(counts: Floats, m: float) -> Floats:
     return estimates
 
 
+def borrowed(learned: GaussianState) -> tuple[Floats, Floats]:
+    """Return means and variances; a class without any value in a column has those of all classes there.
+
+    So a measurement that was never made in a class neither speaks for the class nor forbids it. A column
+    without any value at all has mean 0 and variance 1 in every class, and says nothing.
+    """
+    mean, variance = learned.moments.mean, learned.moments.variance
+    empty = (learned.moments.weight == 0) & (learned.class_weight > 0)[:, None]
+    if not empty.any():
+        return mean, variance + learned.epsilon
+    whole = learned.moments.together()
+    nowhere = whole.weight == 0
+    mean = np.where(empty, np.where(nowhere, 0.0, whole.mean), mean)
+    variance = np.where(empty, np.where(nowhere, 1.0, whole.variance), variance)
+    return mean, variance + learned.epsilon
+
+
 def proper(
     mean: Floats, variance: Floats, seen: NDArray[np.bool_], learned: GaussianState, names: tuple[str, ...]
 ) -> tuple[Floats, str]:
@@ -242,20 +260,13 @@ def proper(
     finite = np.isfinite(variance) & np.isfinite(mean)
     noise = 8 * np.finfo(np.float64).eps * np.abs(mean)  # of rounding: a smaller deviation is none
     flat = ~(variance > np.maximum(noise**2, _TINY))
-    known = learned.moments.weight > 0
-    if (finite & known & ~flat)[seen].all():
+    if (finite & ~flat)[seen].all():
         return (variance if seen.all() else np.where(flat, 1.0, variance)), ""
     usable = np.where(flat, 1.0, variance)
     for j, place in enumerate(learned.measured):
         name, rows = names[place], np.flatnonzero(seen)
         if not finite[rows, j].all():
             return usable, f"column {name!r} holds numbers too large to square: divide it by a power of ten."
-        empty = rows[~known[rows, j]]
-        if len(empty):
-            return usable, (
-                f"column {name!r} has no value in any row of class {learned.classes[empty[0]]!s}, so it has "
-                "no density there: leave the column out, or fill in some of its cells."
-            )
         constant = flat[rows, j].all() and np.ptp(mean[rows, j]) <= noise[rows, j].max()
         if flat[rows, j].any() and not constant:
             where = learned.classes[rows[flat[rows, j]][0]]

@@ -51,7 +51,7 @@ class Space:
     basis: Floats
 
     def scaled(self, X: Floats) -> Floats:
-        """Return rows as scaled columns, zero in constant ones."""
+        """Return rows as scaled columns, zero in constant ones and NaN where unknown."""
         return np.divide(X - self.mean, self.scale, out=np.zeros(X.shape), where=self.scale > 0)
 
     def restricted(self, known: NDArray[np.bool_]) -> Space:
@@ -108,6 +108,9 @@ def learn_space(X: Floats) -> Space:
     >>> space.basis.shape  # the second column is twice the first, the third is constant
     (3, 1)
     """
+    known = ~np.isnan(X)
+    if not known.all():
+        return _learn_space_of_known(X, known)
     mean = X.mean(axis=0)
     off = X - mean
     with np.errstate(over="ignore", invalid="ignore"):
@@ -116,6 +119,52 @@ def learn_space(X: Floats) -> Space:
     Z = np.divide(off, scale, out=np.zeros_like(off), where=scale > 0)
     correlation = Z.T @ Z / len(Z)
     return Space(mean, scale, correlation, _directions(correlation))
+
+
+def _learn_space_of_known(X: Floats, known: NDArray[np.bool_]) -> Space:
+    """Return the space of a table with unknown cells; a column without any value is constant."""
+    rows = np.maximum(known.sum(axis=0), 1)
+    mean = np.where(known, X, 0.0).sum(axis=0) / rows
+    off = np.where(known, X - mean, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scale = np.sqrt((off**2).sum(axis=0) / rows)
+    lowest, highest = (
+        np.where(known, X, end).min(axis=0) if end > 0 else np.where(known, X, end).max(axis=0)
+        for end in (np.inf, -np.inf)
+    )
+    scale[~(highest > lowest)] = 0
+    Z = np.divide(off, scale, out=np.zeros_like(off), where=scale > 0)
+    correlation = _covariance(Z, known)
+    return Space(mean, scale, correlation, _directions(correlation))
+
+
+def _covariance(off: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Return the covariance of deviations from the mean, of which some are unknown (and zero here).
+
+    Variances are those of the known cells. S_ij = sum over rows with both known / sqrt(n_i n_j) is a product
+    of a matrix with its transpose, so no variance along any direction is negative.
+    """
+    reached = off / np.sqrt(np.maximum(known.sum(axis=0), 1))
+    covariance: Floats = reached.T @ reached
+    return covariance
+
+
+def _centre(Z: Floats) -> tuple[Floats, Floats]:
+    """Return mean and covariance of rows in scaled columns.
+
+    A column that none of the rows has a value of gets the mean and the variance of all rows of the table:
+    0 and 1.
+    """
+    known = ~np.isnan(Z)
+    if known.all():
+        mean = Z.mean(axis=0)
+        off = Z - mean
+        return mean, off.T @ off / len(Z)
+    counts = known.sum(axis=0)
+    mean = np.where(known, Z, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    covariance = _covariance(np.where(known, Z - mean, 0.0), known)
+    np.fill_diagonal(covariance, np.where(counts > 0, np.diag(covariance), 1.0))
+    return mean, covariance
 
 
 def _directions(correlation: Floats) -> Floats:
@@ -144,16 +193,13 @@ def fit_cluster(owner: int, Z: Floats, basis: Floats) -> GaussianCluster | None:
     """Return the cluster of some rows, None when its covariance is rank deficient."""
     if len(Z) <= basis.shape[1]:  # the rank of n centred rows is at most n - 1
         return None
-    mean = Z.mean(axis=0)
-    off = Z - mean
-    return cluster(owner, len(Z), mean, off.T @ off / len(Z), basis)
+    return cluster(owner, len(Z), *_centre(Z), basis)
 
 
 def round_cluster(owner: int, Z: Floats, space: Space, spread: float) -> GaussianCluster:
     """Return a class as one cluster even if its covariance is rank deficient."""
-    mean = Z.mean(axis=0)
-    off = Z - mean
-    return _rounded(owner, len(Z), mean, off.T @ off, space.basis, spread)
+    mean, covariance = _centre(Z)
+    return _rounded(owner, len(Z), mean, len(Z) * covariance, space.basis, spread)
 
 
 def _rounded(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, class_scores, marginal
 
-__all__ = ["class_densities", "class_terms"]
+__all__ = ["class_densities", "class_terms", "scaled_densities"]
 
 STILL = 1e-7  # a column that moves less than this, in units of its spread, follows from the others
 
@@ -49,6 +49,20 @@ def class_densities(
         there, parts = _restricted(space, clusters, known)
         scores[rows] = class_scores(parts, there.scaled(cells[rows][:, known]), n_classes, vote)
         scores[rows] -= np.log(there.scale[there.scale > 0]).sum()  # back to the columns' own units
+    return scores
+
+
+def scaled_densities(
+    space: Space, clusters: Sequence[GaussianCluster], Z: Floats, n_classes: int, vote: str
+) -> Floats:
+    """Return the log density of rows in scaled columns in every class, (n, k); zero if nothing is known."""
+    known = ~np.isnan(Z)
+    if known.all():
+        return class_scores(clusters, Z, n_classes, vote)
+    scores = np.zeros((len(Z), n_classes))
+    for rows, columns in _patterns(known):
+        _, parts = _restricted(space, clusters, columns)
+        scores[rows] = class_scores(parts, Z[rows][:, columns], n_classes, vote)
     return scores
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.data import as_frame
 from pgm_nb.explain.growth import Growth
 from pgm_nb.views.chart.gaussians import REACH, Ellipse, ellipse_line
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
@@ -97,14 +96,12 @@ def _plane_picture(model: Any, trace: LocalPCATrace, X: Any, y: Any, theme: str)
     import pandas as pd
 
     names = tuple(model.importance_["attribute"][:2])
-    frame = as_frame(X)
-    frame.columns = pd.Index(model.attribute_names_)
-    cells = frame[list(names)].to_numpy(dtype=float)
+    cells = model.plane_cells(X, names)
     owner = pd.Index(model.classes_).get_indexer(pd.Index(np.asarray(y)))
-    used = ~frame.isna().any(axis=1).to_numpy()
+    used = ~np.isnan(cells).any(axis=1)
     rounds = []
     for step, member in zip(trace.iterations, trace.members(owner), strict=True):
-        moved = [row for rows in step.moved for row in rows]
+        moved = [row for rows in step.moved for row in rows if used[row]]
         ellipses = _ellipses(cells, np.where(used, member, -1), owner, trace.classes)
         rounds.append(PlaneFrame(ellipses, tuple((float(x), float(up)) for x, up in cells[moved])))
     kept = np.flatnonzero(used)

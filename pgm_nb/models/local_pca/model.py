@@ -17,24 +17,18 @@ from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.base import Headline
 from pgm_nb.graphs.clusters import ClusterTree
 from pgm_nb.models.base import Packed
-from pgm_nb.models.coded_rows import check_classes_survive
-from pgm_nb.models.continuous import (
-    ContinuousClassifier,
-    check_priors,
-    stack_numbers,
-)
+from pgm_nb.models.continuous import ContinuousClassifier, check_priors
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.local_pca.clusters import learn_space
 from pgm_nb.models.local_pca.density import class_densities, class_terms
 from pgm_nb.models.local_pca.detail import cluster_detail, component_detail
 from pgm_nb.models.local_pca.search import grow_clusters
 from pgm_nb.models.local_pca.state import MixtureState, cluster_tree, dots, ellipses, pack, plane, unpack
+from pgm_nb.models.local_pca.words import WordNumbers
 from pgm_nb.models.options import Choice, Option
 from pgm_nb.words import percent
 
 if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
     from pgm_nb.graphs import Graph
@@ -78,15 +72,20 @@ class LocalPCAMixture(ContinuousClassifier):
 
     Notes
     -----
-    Every column must hold numbers. Directions in which no training row varies (constant columns, a column
-    that is a multiple of another) carry no information and are left out. A class *all* of whose clusters are
-    rank deficient (fewer rows than columns, say) is kept as one cluster of its n rows, whose covariance S is
-    blended with a round cloud: (n S + r t I) / (n + r), with r the number of directions in which the table
-    varies and t the average variance within classes (columns in units of their spread). `trace_` and
-    `structure_` mark such classes.
+    A column of words becomes one column of numbers inside the model: those by which the classes differ most
+    (the first axis of correspondence analysis; with two classes, words in the order of how common the second
+    class is among their rows). A word that training did not have is unknown. Directions in which no training
+    row varies (constant columns, a column that is a multiple of another) carry no information and are left
+    out. A class *all* of whose clusters are rank deficient (fewer rows than columns, say) is kept as one
+    cluster of its n rows, whose covariance S is blended with a round cloud: (n S + r t I) / (n + r), with r
+    the number of directions in which the table varies and t the average variance within classes (columns in
+    units of their spread). `trace_` and `structure_` mark such classes.
 
-    Training rows with a NaN cell are left out (`missing_` counts them). In a row to classify NaN is unknown,
-    and is integrated out of every cluster exactly.
+    A NaN cell is unknown, and is integrated out of every cluster exactly. At training the mean and variance
+    of a column in a cluster are those of its known cells; the covariance of two columns is the sum over the
+    rows in which both are known, divided by the square root of the product of their numbers of known cells.
+    A column without any value in a cluster has the mean and variance of all rows there. `missing_` counts
+    the cells.
 
     References
     ----------
@@ -106,9 +105,10 @@ class LocalPCAMixture(ContinuousClassifier):
     short_name: ClassVar[str] = "local-pca"
     title: ClassVar[str] = "Local-PCA mixture"
     summary: ClassVar[str] = "Every class is a few clouds of cases, each with its own main directions."
-    empty_cells: ClassVar[str] = "This model learns only from rows without an empty cell."
+    empty_cells: ClassVar[str] = (
+        "This model leaves empty cells out of its estimates and uses the rest of the row."
+    )
     links_compare: ClassVar[bool] = False
-    takes_words: ClassVar[bool] = False
     slow: ClassVar[bool] = True
     grows_by: ClassVar[str] = "round"
     options: ClassVar[tuple[Option, ...]] = (
@@ -135,12 +135,12 @@ class LocalPCAMixture(ContinuousClassifier):
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn the clusters from a table of numbers and its class labels.
+        """Learn the clusters from a table and its class labels.
 
         Parameters
         ----------
         X : DataFrame, array, polars or Arrow table of shape (n, d)
-            Columns of numbers; rows with a NaN cell are left out.
+            Columns of numbers or words; NaN where a cell is unknown.
         y : array-like of shape (n,)
             Class labels; the name of a Series names the class in the graph.
         """
@@ -148,22 +148,21 @@ class LocalPCAMixture(ContinuousClassifier):
         table = self._read(X, reset=True, y=y)
         target, classes, codes = self._labels(y, len(table))
         prior = check_priors(self.priors, classes)
-        cells = self._cells(table)
+        words = WordNumbers.from_dict(None)
+        if isinstance(table, pd.DataFrame):
+            words = WordNumbers.learn(table, codes, len(classes))
+        cells = _numbers(table, words)
         absent = np.isnan(cells)
         gaps = {name: absent[:, j] for j, name in enumerate(self.attribute_names_) if absent[:, j].any()}
-        kept = np.flatnonzero(~absent.any(axis=1))
-        check_classes_survive(
-            classes, codes[kept], "fill in the cells, or leave out the column with most missing ones"
-        )
-        space = learn_space(cells[kept])
+        space = learn_space(cells)
         if not np.isfinite(space.scale).all():
             wide = self.attribute_names_[int(np.flatnonzero(~np.isfinite(space.scale))[0])]
             raise DataError(
                 f"column {wide!r} holds numbers too large to square: divide it by a power of ten."
             )
         clusters, trace = grow_clusters(
-            space.scaled(cells[kept]),
-            codes[kept],
+            space.scaled(cells),
+            codes,
             space,
             tuple(map(str, classes.tolist())),
             vote=self.vote,
@@ -175,10 +174,11 @@ class LocalPCAMixture(ContinuousClassifier):
                 target,
                 classes,
                 self.attribute_names_ if hasattr(self, "feature_names_in_") else None,
-                MissingReport.of("drop", gaps, len(cells)),
+                MissingReport.of("unknown", gaps, len(cells)),
                 space,
                 clusters,
-                trace.of_rows(kept),
+                trace,
+                words,
             )
         )
 
@@ -194,10 +194,15 @@ class LocalPCAMixture(ContinuousClassifier):
         return self
 
     def _cells(self, table: Floats | pd.DataFrame) -> Floats:
-        """Return the table as numbers; text is refused."""
-        if isinstance(table, pd.DataFrame):
-            return stack_numbers(table, range(table.shape[1]))
-        return table.astype(np.float64, copy=False)
+        """Return the table as numbers, words by the numbers that training gave them."""
+        if not isinstance(table, pd.DataFrame) and self.learned_.words.scores:
+            table = pd.DataFrame(table, columns=list(self.attribute_names_))
+        return _numbers(table, self.learned_.words)
+
+    def plane_cells(self, X: Any, attributes: Sequence[str]) -> Floats:
+        """Return these attributes of a table as the numbers the model sees, (n, attributes)."""
+        places = [self.attribute_names_.index(name) for name in attributes]
+        return self._cells(self._read(X, reset=False))[:, places]
 
     @property
     def class_log_prior_(self) -> Floats:
@@ -351,10 +356,11 @@ class LocalPCAMixture(ContinuousClassifier):
         ):
             raise DataError(f"max_iter must be a whole number from 1 up, but is {self.max_iter!r}.")
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = False  # text is read too, and refused with our own message
-        return tags
+
+def _numbers(table: Floats | pd.DataFrame, words: WordNumbers) -> Floats:
+    if isinstance(table, pd.DataFrame):
+        return words.cells(table)
+    return table.astype(np.float64, copy=False)
 
 
 def _log(prior: Floats | None, n_classes: int) -> Floats:

@@ -17,10 +17,10 @@ from pgm_nb.models.local_pca.clusters import (
     FLAT,
     GaussianCluster,
     Space,
-    class_scores,
     fit_cluster,
     round_cluster,
 )
+from pgm_nb.models.local_pca.density import scaled_densities
 from pgm_nb.models.local_pca.trace import Iteration, LocalPCATrace
 
 __all__ = ["grow_clusters"]
@@ -34,7 +34,7 @@ def grow_clusters(
     Parameters
     ----------
     Z : array (n, d)
-        Training rows as scaled columns.
+        Training rows as scaled columns; NaN where unknown.
     y : array (n,)
         Class codes.
     space : Space
@@ -62,7 +62,7 @@ def grow_clusters(
     kept, reason = 0, f"max_iter={max_iter} was reached"
     for number in range(max_iter):
         clusters, ignored = _refit(Z, y, member, space, spread)
-        wrong = (class_scores(clusters, Z, k, vote) + log_prior).argmax(axis=1) != y
+        wrong = (scaled_densities(space, clusters, Z, k, vote) + log_prior).argmax(axis=1) != y
         used = np.bincount([part.owner for part in clusters], minlength=k)
         spare = [any(part.regularised for part in clusters if part.owner == c) for c in range(k)]
         error = float(wrong.mean())
@@ -117,8 +117,14 @@ def _refit(
 
 def _spread_within(Z: Floats, y: Places, space: Space) -> float:
     """Return the average variance of a direction within classes; that of all rows if classes have none."""
-    means = np.array([Z[y == c].mean(axis=0) for c in range(int(y.max()) + 1)])
-    off = Z - means[y]
+    known = ~np.isnan(Z)
+    if known.all():
+        means = np.array([Z[y == c].mean(axis=0) for c in range(int(y.max()) + 1)])
+        off = Z - means[y]
+    else:
+        sums = np.array([np.where(known, Z, 0.0)[y == c].sum(axis=0) for c in range(int(y.max()) + 1)])
+        rows = np.array([known[y == c].sum(axis=0) for c in range(int(y.max()) + 1)])
+        off = np.where(known, Z - (sums / np.maximum(rows, 1))[y], 0.0)
     r = max(space.basis.shape[1], 1)
     within = float((off**2).sum()) / (len(Z) * r)
     whole: float = np.trace(space.correlation).item() / r

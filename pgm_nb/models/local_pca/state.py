@@ -18,6 +18,7 @@ from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, class_information
 from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, cluster
 from pgm_nb.models.local_pca.trace import LocalPCATrace
+from pgm_nb.models.local_pca.words import WordNumbers
 from pgm_nb.views.chart.gaussians import Ellipse
 from pgm_nb.words import did_you_mean, listed
 
@@ -80,6 +81,7 @@ class MixtureState:
     space: Space
     clusters: tuple[GaussianCluster, ...]
     trace: LocalPCATrace
+    words: WordNumbers  #: the numbers that words have in the model
 
 
 def cluster_tree(learned: MixtureState, names: tuple[str, ...], prior: Floats) -> ClusterTree:
@@ -125,6 +127,7 @@ def pack(learned: MixtureState) -> Packed:
         "named": learned.named,
         "missing": asdict(learned.missing),
         "trace": learned.trace.to_dict(),
+        "words": learned.words.to_dict(),
     }
     space, clusters = learned.space, learned.clusters
     arrays = {
@@ -175,4 +178,5 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
         space=space,
         clusters=tuple(clusters),
         trace=LocalPCATrace.from_dict(description["trace"]),
+        words=WordNumbers.from_dict(description.get("words")),  # older files have none
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,14 +65,6 @@ class LocalPCATrace:
         ]
         names = ["iteration", "class", "clusters", "ignored", "moved", "error", "kept"]
         return pd.DataFrame(rows, columns=names)
-
-    def of_rows(self, places: Places) -> LocalPCATrace:
-        """Return the trace with moved rows by their place in a longer table, of which these were used."""
-        steps = tuple(
-            replace(step, moved=tuple(tuple(places[list(rows)].tolist()) for rows in step.moved))
-            for step in self.iterations
-        )
-        return replace(self, iterations=steps)
 
     def story(self, title: str) -> Story:
         """Describe the rounds in words and numbers; `title` is the name of the model.

@@ -234,9 +234,19 @@ class TestBadInput:
         model = GaussianNaiveBayes().fit(np.ones((4, 2)), [0, 0, 0, 1])
         assert model.predict_proba(np.ones((1, 2)))[0] == pytest.approx([0.75, 0.25], abs=1e-12)
 
-    def test_a_column_without_a_value_in_a_class(self):
-        with pytest.raises(DataError, match="'age' has no value in any row of class b"):
-            GaussianNaiveBayes().fit(self.X.assign(age=[1.0, 2.0, np.nan, np.nan]), self.y)
+    def test_a_class_without_a_value_borrows_from_all_rows(self):
+        three = GaussianNaiveBayes(var_smoothing=0).fit(
+            pd.DataFrame({"age": [1.0, 3.0, 8.0, 10.0, np.nan, np.nan]}), list("aabbcc")
+        )
+        assert three.theta_[:, 0].tolist() == [2.0, 9.0, 5.5]
+        assert three.var_[:, 0].tolist() == [1.0, 1.0, 13.25]
+
+    def test_a_column_without_any_value_says_nothing(self):
+        alone = GaussianNaiveBayes().fit(self.X, self.y)
+        model = GaussianNaiveBayes().fit(self.X.assign(empty=np.nan), self.y)
+        for value in (np.nan, 7.0):
+            found = model.predict_proba(self.X.assign(empty=value))
+            np.testing.assert_allclose(found, alone.predict_proba(self.X), atol=1e-12)
 
     def test_numbers_too_large_to_square(self):
         with pytest.raises(DataError, match="'age' holds numbers too large to square"):

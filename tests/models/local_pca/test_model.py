@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
@@ -161,30 +161,79 @@ class TestUnknown:
         nothing = pd.DataFrame({"u": [np.nan], "v": [np.nan]})
         assert model.predict_proba(nothing)[0] == pytest.approx([0.3, 0.7], abs=1e-15)
 
-    def test_training_rows_are_left_out_and_counted(self):
-        X, y = pnb.load_sample("iris")
-        X = X.copy()
-        X.iloc[[0, 60, 149], 2] = np.nan
-        model = LocalPCAMixture().fit(X, y)
-        kept = X.notna().all(axis=1)
-        assert (model.missing_.cells, model.missing_.rows_dropped) == (3, 3)
-        again = LocalPCAMixture().fit(X[kept], y[kept])
-        np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
-        places = [row for step in model.trace_.iterations for rows in step.moved for row in rows]
-        assert not {0, 60, 149} & set(places)
+    def test_training_uses_the_known_cells(self):
+        X = pd.DataFrame({"u": [0.0, 2.0, 4.0, 6.0, 9.0, 3.0], "v": [1.0, 3.0, 2.0, np.nan, np.nan, 6.0]})
+        model = LocalPCAMixture(max_iter=1).fit(X.iloc[[0, 1, 2, 3, 0, 1, 2, 5]], list("aaaabbbb"))
+        assert (model.missing_.cells, model.missing_.rows_dropped) == (1, 0)
+        space, part = model.learned_.space, model.learned_.clusters[0]
+        mean = space.mean + space.scale * part.mean
+        covariance = part.covariance * np.outer(space.scale, space.scale)
+        assert mean == pytest.approx([3.0, 2.0], abs=1e-12)  # of 0, 2, 4, 6 and of 1, 3, 2
+        shared = (-3.0 * -1.0 + -1.0 * 1.0 + 1.0 * 0.0) / np.sqrt(4 * 3)
+        np.testing.assert_allclose(covariance, [[5.0, shared], [shared, 2 / 3]], atol=1e-12)
+        row = pd.DataFrame({"u": [3.5], "v": [np.nan]})
+        log_density = model.predict_joint_log_proba(row)[0, 0] - np.log(0.5)
+        assert log_density == pytest.approx(norm(3.0, np.sqrt(5.0)).logpdf(3.5), abs=1e-12)
 
-    def test_a_class_of_incomplete_rows(self):
+    def test_a_class_without_a_value_borrows_from_all_rows(self):
         X, y = pnb.load_sample("iris")
-        with pytest.raises(DataError, match="every row of class setosa has a missing cell"):
-            LocalPCAMixture().fit(X.assign(ash=np.where(y == "setosa", np.nan, 1.0)), y)
+        holes = X.assign(**{"petal width": X["petal width"].where(y != "setosa")})
+        model = LocalPCAMixture(max_iter=1).fit(holes, y)
+        setosa, width = model.learned_.clusters[0], list(X.columns).index("petal width")
+        assert (setosa.mean[width], setosa.covariance[width, width]) == (0.0, 1.0)
+        assert not np.delete(setosa.covariance[width], width).any()
+        assert model.score(holes, y) > 0.95
+
+    def test_a_column_without_any_value_says_nothing(self):
+        X, y = pnb.load_sample("seeds")
+        alone, model = LocalPCAMixture().fit(X, y), LocalPCAMixture().fit(X.assign(empty=np.nan), y)
+        found = model.predict_proba(X.assign(empty=np.nan))
+        np.testing.assert_allclose(found, alone.predict_proba(X), atol=1e-9)
+
+    def test_a_table_full_of_holes(self):
+        X, y = pnb.load_sample("wine")
+        holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.2)
+        model = LocalPCAMixture().fit(holes, y)
+        assert model.score(X, y) > 0.9
+        assert np.isfinite(model.predict_log_proba(holes)).all()
+
+
+class TestWords:
+    X = pd.DataFrame({"age": [1.0, 2.0, 3.0, 5.0] * 5, "sex": ["f", "f", "m", "f"] * 5})
+    y = pd.Series(["a", "a", "b", "b"] * 5)
+
+    def test_two_words_are_a_column_of_zeros_and_ones(self):
+        """Two numbers differ from zero and one by their unit only, and units change nothing."""
+        coded = self.X.assign(sex=(self.X["sex"] == "m").astype(float))
+        words, plain = LocalPCAMixture().fit(self.X, self.y), LocalPCAMixture().fit(coded, self.y)
+        np.testing.assert_allclose(words.predict_proba(self.X), plain.predict_proba(coded), atol=1e-9)
+
+    def test_an_unseen_word_is_unknown(self):
+        model = LocalPCAMixture().fit(self.X, self.y)
+        rows = pd.DataFrame({"age": [2.0, 2.0], "sex": ["x", None]})
+        np.testing.assert_array_equal(*model.predict_proba(rows))
+
+    def test_array_of_objects(self):
+        model = LocalPCAMixture().fit(self.X.to_numpy(), self.y)
+        named = LocalPCAMixture().fit(self.X, self.y)
+        np.testing.assert_array_equal(model.predict_proba(self.X.to_numpy()), named.predict_proba(self.X))
+
+    def test_saved_and_loaded(self, tmp_path):
+        model = LocalPCAMixture().fit(self.X, self.y)
+        model.save(tmp_path / "m.pgmnb")
+        again = pnb.load(tmp_path / "m.pgmnb")
+        np.testing.assert_array_equal(again.predict_proba(self.X), model.predict_proba(self.X))
+
+    def test_growth_in_a_plane_of_words(self):
+        model = LocalPCAMixture().fit(self.X, self.y)
+        assert "<svg" in model.growth_in("plane", self.X, self.y, 99).draw("light")[0]
+        assert "<svg" in model.draw_clusters(["age", "sex"], self.X, self.y)
 
 
 class TestBadInput:
     X, y = pd.DataFrame({"age": [1.0, 2.0, 3.0, 5.0], "dose": [2.0, 1.0, 4.0, 3.0]}), ["a", "a", "b", "b"]
 
     def test_text(self):
-        with pytest.raises(DataError, match="'sex' must hold numbers, but holds text \\(such as 'f'\\)"):
-            LocalPCAMixture().fit(self.X.assign(sex=["f", "m", "f", "m"]), self.y)
         model = LocalPCAMixture().fit(self.X, self.y)
         with pytest.raises(DataError, match="'age' must hold numbers"):
             model.predict(pd.DataFrame({"age": ["old"], "dose": [1.0]}))

@@ -85,10 +85,6 @@ def test_opens_on_a_sample_already_learned():
 @pytest.mark.parametrize("sample", ["iris", "zoo"])
 @pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
 def test_every_model_in_every_view(sample, kind):
-    if sample == "zoo" and not kind.takes_words:
-        app = visit(sample=sample, model=kind.short_name)
-        assert "must hold numbers" in app.error[0].value  # words have no directions
-        return
     X, y = pnb.load_sample(sample)
     model = kind().fit(X, y)
     app = visit(sample=sample, model=kind.short_name)
@@ -352,7 +348,7 @@ def test_hostile_names_are_shown_as_they_are():
         click(app, name)
         assert any(element.value.startswith(f"##### {literal(name)[:4]}") for element in app.markdown)
         assert "<script" not in "".join(element.proto.body for element in app.get("html"))
-    for model in (kind.short_name for kind in pnb.MODELS if kind.takes_words):
+    for model in (kind.short_name for kind in pnb.MODELS):
         quiet(app.selectbox(key="model").select(model).run())
         assert not app.error
 
