@@ -26,6 +26,7 @@ _HOME = {
     "TreeAugmentedNaiveBayes": "pgm_nb.models",
     "load": "pgm_nb.models",
     "compare": "pgm_nb.evaluate",
+    "decisions": "pgm_nb.evaluate",
     "friedman": "pgm_nb.evaluate",
     "edge_stability": "pgm_nb.explain",
     "edge_tests": "pgm_nb.explain",
@@ -54,7 +55,7 @@ _HOME = {
 
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
-    from pgm_nb.evaluate import compare, friedman
+    from pgm_nb.evaluate import compare, decisions, friedman
     from pgm_nb.explain import edge_stability, edge_tests, importance_curve
     from pgm_nb.explain.growth import growth
     from pgm_nb.explain.importance import importance, keep_only, redundancy
@@ -96,6 +97,7 @@ __all__ = [
     "below",
     "between",
     "compare",
+    "decisions",
     "edge_stability",
     "edge_tests",
     "friedman",

@@ -8,7 +8,20 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from pgm_nb.cli import app, compare, explain, export, fit, growth, predict, query, report, reproduce, samples
+from pgm_nb.cli import (
+    app,
+    compare,
+    decide,
+    explain,
+    export,
+    fit,
+    growth,
+    predict,
+    query,
+    report,
+    reproduce,
+    samples,
+)
 from pgm_nb.cli.tables import Command
 from pgm_nb.errors import PgmNbError
 from pgm_nb.version import __version__
@@ -22,6 +35,7 @@ COMMANDS = (  # in the order of the help; each has add(commands), and imports wh
     query,
     explain,
     compare,
+    decide,
     export,
     growth,
     report,
@@ -39,6 +53,7 @@ examples:
   pgm-nb next patients.pgmnb --given age=64        what to measure next
   pgm-nb explain patients.pgmnb new.csv --row 3    why a row gets its class
   pgm-nb compare patients.csv --class outcome --models nb,tan,gnb --with logistic
+  pgm-nb decide patients.csv --class outcome --class-that-counts ill --miss 10
   pgm-nb export patients.pgmnb -o tree.svg --view junction
   pgm-nb growth patients.pgmnb -o growth.gif       how the model was learned, step by step
   pgm-nb report patients.csv --class outcome -o report.html   one page with everything

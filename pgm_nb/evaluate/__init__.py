@@ -3,6 +3,16 @@
 from pgm_nb.evaluate.comparison import Comparison
 from pgm_nb.evaluate.contestants import PEERS, with_preprocessing
 from pgm_nb.evaluate.crossvalidate import compare
+from pgm_nb.evaluate.deciding import Decisions, decisions
 from pgm_nb.evaluate.ranks import Friedman, friedman
 
-__all__ = ["PEERS", "Comparison", "Friedman", "compare", "friedman", "with_preprocessing"]
+__all__ = [
+    "PEERS",
+    "Comparison",
+    "Decisions",
+    "Friedman",
+    "compare",
+    "decisions",
+    "friedman",
+    "with_preprocessing",
+]

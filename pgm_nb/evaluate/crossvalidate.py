@@ -23,7 +23,7 @@ from pgm_nb.scoring.folds import Fold, make_folds
 from pgm_nb.scoring.metrics import Reliability, accuracy, auc, brier, log_loss, reliability
 from pgm_nb.scoring.parallel import Progress, in_parallel
 
-__all__ = ["compare"]
+__all__ = ["FoldResult", "compare", "train_and_predict"]
 
 #: what any classifier may raise when it cannot handle a fold
 FAILURES = (ValueError, TypeError, ArithmeticError, LookupError, RuntimeError, MemoryError)
@@ -108,7 +108,7 @@ def compare(
         raise DataError("n_jobs must be a number of processes, or -1 for one per core, but it is 0.")
     folds = make_folds(frame, labels, cv, random_state)
     tasks = [(model, fold) for fold in folds for model in contestants.values()]
-    work = partial(_train_and_predict, frame, labels, classes)
+    work = partial(train_and_predict, frame, labels, classes)
     results = in_parallel(work, tasks, n_jobs=n_jobs, progress=progress)
     by_model = [results[place :: len(contestants)] for place in range(len(contestants))]
     if all(result.probabilities is None for result in results):
@@ -133,7 +133,7 @@ def compare(
     )
 
 
-def _train_and_predict(
+def train_and_predict(
     frame: pd.DataFrame, labels: NDArray[Any], classes: NDArray[Any], task: tuple[Any, Fold]
 ) -> FoldResult:
     """Train on the training rows of a fold and give the class probabilities of its test rows."""

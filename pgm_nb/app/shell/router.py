@@ -25,6 +25,7 @@ PAGES = {  # modules of pgm_nb.app.pages, in the order of the menu -> their titl
     "fit": "Fit",
     "features": "Features",
     "what_if": "What if",
+    "decisions": "Decisions",
     "compare": "Compare",
     "export": "Export",
 }
