@@ -66,7 +66,7 @@ class CaseAnalysis:
     """
 
     model: CaseModel
-    attributes: Mapping[str, CaseAttribute]  #: the most important ones first
+    attributes: Mapping[str, CaseAttribute]  #: the one to measure first, first
     measures: tuple[Measure, ...] = ()  #: the attributes as things to measure
 
     @classmethod
@@ -74,10 +74,12 @@ class CaseAnalysis:
         """Prepare the attributes of a model that was learned from the table X."""
         frame = as_frame(X)
         columns = {column.name: column for column in model.case_columns(frame)}
-        order = [name for name in model.importance_["attribute"] if name in columns]
+        measures = model.measures(frame)
+        known = tuple(measure.column.name for measure in measures)
+        order = read_rule(known).rank(model.prospects(measures=measures))["attribute"].tolist()
         order += [name for name in columns if name not in order]
         found = {name: case_attribute(columns[name], frame[name]) for name in order}
-        return cls(model, found, model.measures(frame))
+        return cls(model, found, measures)
 
     @property
     def target(self) -> str:

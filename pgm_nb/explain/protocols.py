@@ -142,10 +142,6 @@ class CaseModel(Protocol):
         """The class labels."""
 
     @property
-    def importance_(self) -> pd.DataFrame:
-        """The attributes, the most important first."""
-
-    @property
     def codes_numbers(self) -> bool:
         """Whether the model sees the interval of a number rather than the number."""
 

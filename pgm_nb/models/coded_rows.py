@@ -14,7 +14,7 @@ from pgm_nb.arrays import Codes, Places
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
 from pgm_nb.errors import DataError
 
-__all__ = ["CodedRows", "check_classes_survive", "code_rows"]
+__all__ = ["CodedRows", "check_classes_survive", "code_rows", "distinct_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +59,48 @@ def code_rows(
     if kept is None:
         return CodedRows(frame, y, encoder, codes, np.ones(len(y), dtype=bool), report)
     return CodedRows(frame[kept], y[kept], encoder, codes, kept, report)
+
+
+def distinct_rows(codes: Codes, cards: Places, known: NDArray[np.bool_]) -> tuple[Places, Places, Places]:
+    """Find the rows that differ while only some attributes are known, for many sets of known attributes.
+
+    Parameters
+    ----------
+    codes : array (d, n)
+        Coded rows; a code equal to the number of states means unknown.
+    cards : array (d,)
+        Numbers of states.
+    known : array of bool (sets, d)
+        Which attributes are known.
+
+    Returns
+    -------
+    sets, rows : arrays (m,)
+        A set and one row for each combination of known values that occurs.
+    places : array (sets, n)
+        Where every row of every set is among them.
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 1, 0], [0, 0, 1]])
+    >>> sets, rows, places = distinct_rows(codes, np.array([2, 2]), np.array([[True, False]]))
+    >>> rows.tolist(), places.tolist()
+    ([0, 1], [[0, 1, 0]])
+    """
+    n, found, places, start = codes.shape[1], [], [], 0
+    for one in known:
+        columns = np.flatnonzero(one)
+        if np.log(cards[columns] + 1.0).sum() < np.log(n):
+            sizes = (1, *(cards[columns] + 1))
+            keys = np.ravel_multi_index((np.zeros(n, dtype=np.intp), *codes[columns].astype(np.intp)), sizes)
+            _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        else:
+            first = place = np.arange(n)
+        found.append(first)
+        places.append(place + start)
+        start += len(first)
+    sets = np.repeat(np.arange(len(known)), [len(rows) for rows in found])
+    return sets, np.concatenate(found), np.stack(places)
 
 
 def check_classes_survive(

@@ -27,7 +27,7 @@ from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, information, joint_entropy
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed
-from pgm_nb.models.coded_rows import check_classes_survive, code_rows
+from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
 from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.options import TABLE_OPTIONS, Option
@@ -272,13 +272,16 @@ class TableClassifier(Classifier, Generic[Statistics]):
         return partial(self._score_hidden, self.encode(X))
 
     def _score_hidden(self, codes: Codes, known: NDArray[np.bool_]) -> Floats:
-        unknown = np.array(self.encoder_.cards, dtype=np.uint16)[:, None, None]
-        at_once = max(1, HIDDEN_CELLS // max(codes.size, 1))
+        cards = np.array(self.encoder_.cards)
+        sets, rows, places = distinct_rows(codes, cards, known)
+        unknown = cards.astype(np.uint16)[:, None]
+        at_once = max(1, HIDDEN_CELLS // len(codes))
         parts = []
-        for start in range(0, len(known), at_once):
-            sets = known[start : start + at_once].T[:, :, None]
-            parts.append(self.score_codes(np.where(sets, codes[:, None, :], unknown).reshape(len(codes), -1)))
-        return np.concatenate(parts).reshape(len(known), codes.shape[1], -1)
+        for start in range(0, len(rows), at_once):
+            some = slice(start, start + at_once)
+            parts.append(self.score_codes(np.where(known[sets[some]].T, codes[:, rows[some]], unknown)))
+        scores: Floats = np.concatenate(parts)[places]
+        return scores
 
     def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
         codes = [int(code) for (code,) in self.encoder_.encode(frame)]

@@ -99,7 +99,7 @@ def _range(cells: pd.Series) -> str:
 
 
 def structure(model: Any) -> Values:
-    """Draw the structure, or its most important part if it is large."""
+    """Draw the structure, or the part that joined first if it is large."""
     from markupsafe import Markup
 
     graph: Graph = model.structure_

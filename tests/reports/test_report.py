@@ -131,7 +131,7 @@ def test_a_large_structure_is_drawn_in_part():
     X = pd.DataFrame(rng.integers(0, 2, (40, 70)), columns=[f"x{i}" for i in range(70)])
     y = pd.Series(rng.integers(0, 2, 40), name="y")
     text = pnb.report(pnb.NaiveBayes().fit(X, y), X, y, folds=0)
-    assert "60 most important of 70" in text
+    assert "60 of 70 attributes, those that joined first" in text
     assert "20 more attributes follow" in text
 
 

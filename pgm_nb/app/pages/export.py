@@ -140,11 +140,11 @@ def _pictures(fitted: FittedModel) -> None:
 
 
 def _drawn(model: Any) -> "tuple[Graph, str]":
-    """Return the structure that is drawn: the most important part of a very large one."""
+    """Return the structure that is drawn: of a very large one the part that joined first."""
     structure: Graph = model.structure_
     if len(structure.attributes) <= MOST or not structure.divisible:
         return structure, ""
-    said = f"The pictures show the {MOST} most important of {len(structure.attributes):,} attributes."
+    said = f"The pictures show {MOST} of {len(structure.attributes):,} attributes, those that joined first."
     return structure.part(tuple(model.importance_["attribute"][:MOST])), said
 
 

@@ -61,7 +61,7 @@ def _choose_part(model: Any) -> int:
         2,
         most,
         key="shown",
-        help="The most important ones come first.",
+        help="Those that joined first come first.",
     )
 
 

@@ -146,7 +146,7 @@ def growth(
     X, y : table and labels, optional
         The rows a local-PCA mixture was learned from, for pictures of its clusters.
     most : int
-        Attributes that are drawn at most, the most important ones.
+        Attributes that are drawn at most, those that joined first.
 
     Returns
     -------

@@ -129,7 +129,7 @@ def test_the_report_is_made_when_asked_for(visit, finished):
 def test_a_large_structure_is_drawn_in_part(visit, monkeypatch):
     monkeypatch.setattr(export, "MOST", 3)
     app = visit("export", sample="iris", model="tan")
-    assert any("3 most important of 4" in caption.value for caption in app.caption)
+    assert any("3 of 4 attributes, those that joined first" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize("ending", export.NETWORKS)

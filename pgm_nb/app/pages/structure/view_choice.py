@@ -19,7 +19,7 @@ PARTS = {"first": "Most important", "around": "Around one attribute"}
 
 @dataclass(frozen=True)
 class GraphPart:
-    """How much of a large structure is drawn: the most important attributes, or those around one of them."""
+    """How much of a large structure is drawn: the attributes that joined first, or those around one."""
 
     first: int = 0
     middle: str = ""
@@ -78,7 +78,7 @@ def _choose_first(n_attributes: int) -> GraphPart:
         2,
         most,
         key="shown",
-        help="The most important attributes come first. A number such as +3 counts the links of an attribute "
+        help="Attributes that joined first come first. A number such as +3 counts the links of an attribute "
         "that lead out of the picture. The numbers beside the picture and the graph files cover all "
         "attributes.",
     )

@@ -91,8 +91,8 @@ def _monitors(case: Case, known: Known, posterior: CasePosterior, before: CasePo
     shown = set(names) | {st.session_state["attribute"]}
     if len(shown) < len(analysis.attributes):
         st.caption(
-            f"Boxes are shown for the {len(shown)} most important of {len(analysis.attributes):,} "
-            "attributes; you can set the others above."
+            f"Boxes are shown for {len(shown)} of {len(analysis.attributes):,} attributes, those that say "
+            "most about the class; you can set the others above."
         )
     boxes = [
         _box(attribute, known, posterior, before)

@@ -78,7 +78,7 @@ def set_one(case: Case) -> None:
         "Attribute",
         [*case.analysis.attributes],
         key="attribute",
-        help="Type to search; the most important attributes come first.",
+        help="Type to search; the attributes that say most about the class come first.",
     )
     known = evidence.known(case.reader)
     entry = _Entry(case, case.analysis.attributes[name], known.get(name), name in known)

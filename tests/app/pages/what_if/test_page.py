@@ -40,7 +40,7 @@ def test_opens_with_nothing_known(visit):
     assert button(app, "Reset").disabled
     assert button(app, "Undo").disabled
     assert not app.query_params
-    assert next(iter(boxes(app))) == "worst area"  # the most important one first
+    assert next(iter(boxes(app))) == "worst perimeter"  # the one to measure first
 
 
 @pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)

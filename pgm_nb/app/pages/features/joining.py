@@ -1,4 +1,4 @@
-"""The Features page: which attributes matter, how many are enough, and which links are stable."""
+"""How the model was joined: the paper's own order, and how many attributes of it are enough."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +9,14 @@ from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
-from pgm_nb.app.widgets.charts import offer_numbers, show_chart
+from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.views.chart.explanation import Gain, gain_chart
-from pgm_nb.words import GLOSSARY, in_bits, listed, plural, together
+from pgm_nb.words import GLOSSARY, in_bits, listed, plural
 
 if TYPE_CHECKING:
-    from pgm_nb.explain import EdgeStability, ImportanceCurve
+    from pgm_nb.explain import ImportanceCurve
 
 __all__ = ["show"]
 
@@ -37,16 +37,12 @@ METRIC_HELP = """\
 - **F1**: precision and recall in one number (their harmonic mean).
 - **AUC**: how often a positive row gets a higher probability than a negative one; 0.5 is guessing.
 """
-SAMPLES = (20, 50, 100, 200)  # bootstrap samples
-STABLE = 0.8  # share of the bootstrap samples in which a stable link appears
 
 
-def show(screen: Screen) -> None:
-    """Show the page."""
-    theme = st.context.theme.type or "light"
+def show(screen: Screen, theme: str) -> None:
+    """Show the order in which the attributes joined, and the scores of its beginnings."""
     _gains(screen.fitted.model, theme)
     _curve(screen, theme)
-    _links(screen, theme)
 
 
 def _gains(model: Any, theme: str) -> None:
@@ -62,18 +58,25 @@ def _gains(model: Any, theme: str) -> None:
         )
         for name, mother, gain in zip(table["attribute"], mothers, table["gain"], strict=True)
     ]
-    st.markdown("#### What each attribute adds", help=GLOSSARY["bits"])
     first = listed([literal(gain.attribute) for gain in gains[:3]])
-    st.markdown(f"The attributes that matter most to this model are {first}.")
+    if any(gain.mother for gain in gains):
+        st.markdown("#### The order of joining", help=GLOSSARY["bits"])
+        st.markdown(
+            f"The search joined {first} first. This is how the structure grew, not what matters for the "
+            "class: a long second bar means that an attribute shares much with its mother."
+        )
+    else:
+        st.markdown("#### The model's own order", help=GLOSSARY["bits"])
+        st.markdown(f"By the rows it learned from, {first} say most about the class, each on its own.")
     if len(gains) > MOST:
         st.caption(f"The chart shows the first {MOST} of {len(gains)} attributes; the file has all of them.")
     alternative = " ".join(f"{g.attribute}: {in_bits(g.relevance + g.dependence)}." for g in gains[:MOST])
-    show_chart(gain_chart(gains[:MOST], theme=theme), table, "importance", alternative)
+    show_chart(gain_chart(gains[:MOST], theme=theme), table, "joining", alternative)
 
 
 def _curve(screen: Screen, theme: str) -> None:
     st.markdown(
-        "#### How many attributes are enough?",
+        "#### How many attributes of this order are enough?",
         help="The model is learned from four fifths of the rows and tested on the rest, five times: with its "
         "first attribute only, with its first two, and so on.",
     )
@@ -150,93 +153,3 @@ def _small_picture(screen: Screen, structure: Any, kept: int) -> None:
 @st.cache_data(max_entries=64, show_spinner="Drawing …")
 def _drawn(key: object, kept: int, theme: str, _structure: Any) -> bytes:
     return bytes(_structure.draw(format="svg", theme=theme))
-
-
-def _links(screen: Screen, theme: str) -> None:
-    st.markdown(
-        "#### Which links are stable?",
-        help="The structure is learned again from bootstrap samples: rows drawn with replacement, as if the "
-        "study were repeated.",
-    )
-    settings, frame = screen.settings, screen.frame
-    if not settings.kind.chooses_links:
-        st.info(
-            "This model does not choose links between attributes. On the left, choose one that does: "
-            f"{together(_linked_models())}."
-        )
-        return
-    keep("draws", SAMPLES, 50)
-    draws = int(
-        st.select_slider(
-            "Bootstrap samples",
-            SAMPLES,
-            key="draws",
-            help="More samples take longer and give more exact numbers.",
-        )
-    )
-
-    def make(progress: Any) -> "tuple[EdgeStability, pd.DataFrame]":
-        from pgm_nb.explain import edge_stability, edge_tests
-
-        X, y = training_rows(frame, settings)
-        found = edge_stability(
-            settings.estimator(), X, y, n_bootstrap=draws, progress=lambda done: progress(0.9 * done)
-        )
-        return found, edge_tests(settings.estimator().fit(X, y), X, y)
-
-    result = work(
-        ("links", screen.source.digest, settings, draws), make, label="Learning from bootstrap samples"
-    )
-    if result is not None:
-        _show_links(*result, theme)
-
-
-def _linked_models() -> list[str]:
-    from pgm_nb.models import MODELS
-
-    return [kind.title for kind in MODELS if kind.chooses_links]
-
-
-def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None:
-    table = found.to_frame()
-    own = table[table["learned"]]
-    stable = int((own["frequency"] >= STABLE).sum())
-    st.markdown(
-        f"{stable} of {plural(len(own), 'link')} in the structure {'appears' if stable == 1 else 'appear'} "
-        f"in at least {STABLE:.0%} of the bootstrap samples. Wide lines with large numbers are links to rely "
-        "on; thin ones may be chance."
-    )
-    chances = {frozenset((a, b)): p for a, b, p in zip(tests["source"], tests["target"], tests["p_corrected"],
-                                                        strict=True)}  # fmt: skip
-    table["chance"] = [
-        chances.get(frozenset(pair)) for pair in zip(table["source"], table["target"], strict=True)
-    ]
-    show_picture(
-        found.draw(theme=theme),
-        f"{len(own)} links, with the share of bootstrap samples in which each appears",
-        key="links picture",
-    )
-    st.dataframe(
-        table[["source", "target", "frequency", "learned", "chance"]],
-        hide_index=True,
-        placeholder="–",
-        column_config={
-            "source": st.column_config.TextColumn("Attribute"),
-            "target": st.column_config.TextColumn("Attribute"),
-            "frequency": st.column_config.ProgressColumn(
-                "Appears in", format="percent", min_value=0.0, max_value=1.0, width=110
-            ),
-            "learned": st.column_config.CheckboxColumn(
-                "Learned", width=80, help="Whether the link is in the structure learned from all rows."
-            ),
-            "chance": st.column_config.NumberColumn(
-                "p-value",
-                format="%.2g",
-                width=80,
-                help="The probability that a link this strong arises by chance (G-test, corrected for the "
-                "number of links, Holm). The links were chosen on the same rows for being strong, so the "
-                "true probability is larger.",
-            ),
-        },
-    )
-    offer_numbers(table, "links", "The links and their numbers, for a spreadsheet.")

@@ -1,0 +1,126 @@
+"""Keep only some attributes: what it would cost, the smaller model, and the way back."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pgm_nb.app.pages.features.study import Study
+from pgm_nb.app.shell.address import keep_several
+from pgm_nb.app.shell.fitting import training_rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import work
+from pgm_nb.explain.importance.sentences import sure_steps
+from pgm_nb.words import percent, plural
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.importance import Cost, Kept
+
+__all__ = ["show"]
+
+BEFORE = "left out before"  # what was left out before the last change, for the way back
+
+
+def show(screen: Screen, study: Study) -> None:
+    """Let the user choose attributes, see the cost, and keep only those."""
+    st.markdown(
+        "#### Keep only these attributes",
+        help="A smaller model is learned from the attributes you choose. Both models are learned and tested "
+        "on the same rows.",
+    )
+    _offer_way_back(screen)
+    names = study.path["attribute"].tolist()
+    if len(names) < 2:
+        return
+    keep_several("kept", names, names[: sure_steps(study.path)])
+    chosen = st.multiselect(
+        "Attributes to keep",
+        names,
+        key="kept",
+        placeholder="choose at least one",
+        help="At first: those at the beginning of the order “Best next” that certainly add something.",
+    )
+    if not chosen:
+        st.caption("Choose at least one attribute.")
+        return
+    if len(chosen) == len(names):
+        st.caption("These are all attributes: nothing is left out.")
+        return
+    kept = _cost(screen, study, tuple(name for name in names if name in chosen))
+    if kept is None:
+        return
+    _say(kept)
+    others = [name for name in names if name not in chosen]
+    st.button(
+        f"Keep only {'this one' if len(chosen) == 1 else f'these {len(chosen)}'}",
+        key="keep only",
+        type="primary",
+        on_click=partial(_leave_out, [*screen.settings.leave_out, *others], screen.settings.leave_out),
+        help="The others are left out on every page, in the address and in the exported script. You can undo "
+        "it.",
+    )
+
+
+def _offer_way_back(screen: Screen) -> None:
+    left_out = screen.settings.leave_out
+    if not left_out:
+        return
+    before = [name for name in st.session_state.get(BEFORE, ()) if name in left_out]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{plural(len(left_out), 'attribute')} left out.", width="content")
+        st.button(
+            "Undo" if BEFORE in st.session_state else "Use all attributes again",
+            key="undo keeping",
+            icon=":material/undo:",
+            on_click=partial(_leave_out, before, None),
+        )
+
+
+def _leave_out(names: list[str], before: tuple[str, ...] | None) -> None:
+    st.session_state["without"] = list(names)
+    if before is None:
+        st.session_state.pop(BEFORE, None)
+    else:
+        st.session_state[BEFORE] = list(before)
+
+
+def _cost(screen: Screen, study: Study, names: tuple[str, ...]) -> "Kept | None":
+    frame, settings = screen.frame, screen.settings
+
+    def make(progress: Any) -> "Kept":
+        from pgm_nb.explain.importance import keep_only
+
+        X, y = training_rows(frame, settings)
+        return keep_only(settings.estimator(), X, y, names, progress=progress, whole=study.folds)
+
+    return work(("keep", screen.source.digest, settings, names), make, label="Testing the smaller model")
+
+
+def _say(kept: "Kept") -> None:
+    loss, right = kept.log_loss, kept.accuracy
+    with st.container(horizontal=True):
+        _metric(
+            "Classified correctly",
+            percent(right.after, digits=1),
+            right,
+            f"{100 * (right.after - right.before):+.1f} points",
+        )
+        _metric(
+            "Log-loss", f"{loss.after:.3f} bits", loss, f"{loss.after - loss.before:+.3f} bits", less=True
+        )
+    said = "The difference is within its error" if not loss.sure else "The difference is more than its error"
+    st.caption(
+        f"On rows not trained on. With all attributes: {percent(right.before, digits=1)} correct, "
+        f"{loss.before:.3f} bits. {said}: 95% interval {loss.low:+.3f} to {loss.high:+.3f} bits."
+    )
+
+
+def _metric(label: str, value: str, cost: "Cost", delta: str, *, less: bool = False) -> None:
+    changed = cost.after != cost.before
+    st.metric(
+        label,
+        value,
+        delta=delta if changed else None,
+        delta_color="inverse" if less else "normal",
+        width="content",
+    )

@@ -1,0 +1,179 @@
+"""What a ranking says, in plain sentences; the app, reports and the command line all say it this way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pgm_nb.explain.importance.orders import DROP, FORWARD, SHARE
+from pgm_nb.words import class_name, in_bits, percent, plural, together
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["TITLES", "counted", "explained", "first_differs", "in_words", "repeats", "sure_steps"]
+
+Mark = Callable[[str], str]
+
+TITLES = {FORWARD: "Best next", DROP: "Lost without it", SHARE: "Share of the whole"}
+CLOSE = 0.85  # of the most informative attribute, from which on another is about as informative
+REPEATED = 0.8  # of what an attribute says, from which on it is called a repetition
+
+explained = {
+    FORWARD: "The first attribute predicts best on its own. Each further one is the attribute that adds most "
+    "to those above it, so an attribute that repeats an earlier one comes late.",
+    DROP: "What prediction loses while this one attribute is unknown and all others are known. Of two that "
+    "say the same, neither is missed.",
+    SHARE: "What all attributes together say about the class, divided fairly between them: the mean of what "
+    "an attribute adds over all orders in which they can become known (Shapley).",
+}
+
+
+def sure_steps(path: pd.DataFrame) -> int:
+    """Return how many attributes at the beginning of a forward path certainly add something; at least one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sure_steps(pd.DataFrame({"low": [0.2, 0.1, -0.1, 0.1]}))
+    2
+    """
+    low = path["low"].to_numpy()
+    unsure = (low <= 0).nonzero()[0]
+    return max(1, int(unsure[0]) if len(unsure) else len(low))
+
+
+def in_words(table: pd.DataFrame, method: str, target: str, mark: Mark = str) -> str:
+    """Say what a ranking means.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `importance` returns it.
+    method : {"forward", "drop", "share"}
+        How it was made.
+    target : str
+        The name of the class.
+    mark : callable
+        Marks names, for instance in bold.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> path = pd.DataFrame({"attribute": ["glucose", "mass", "age"], "value": [0.2, 0.05, 0.01],
+    ...                      "low": [0.1, 0.01, -0.1], "high": [0.3, 0.1, 0.1]})
+    >>> in_words(path, "forward", "ill")
+    'glucose says most about ill: 0.200 bits. Then mass adds 0.050 bits. What the rest adds may be chance.'
+    """
+    names, values = [mark(name) for name in table["attribute"]], table["value"].tolist()
+    about = class_name(target)
+    if values[0] <= 0:
+        return (
+            f"No attribute helps to predict {about}: knowing how common each of its values is does as well."
+        )
+    if method == FORWARD:
+        return _path(table, names, values, about)
+    if method == DROP:
+        missed = int((table["low"] > 0).sum())
+        if missed == 0:
+            return (
+                "No single attribute would clearly be missed: what it says, the others say too. Most is lost "
+                f"without {names[0]}: {in_bits(values[0])}."
+            )
+        return f"{names[0]} would be missed most: while it is unknown, prediction loses {in_bits(values[0])}."
+    total = sum(values)
+    return (
+        f"Together the attributes say {in_bits(total)} about {about}. The largest share has {names[0]}: "
+        f"{in_bits(values[0])}, {percent(values[0], total)} of it."
+    )
+
+
+def _path(table: pd.DataFrame, names: list[str], values: list[float], about: str) -> str:
+    said = f"{names[0]} says most about {about}: {in_bits(values[0])}."
+    sure = sure_steps(table)
+    if sure > 1:
+        some = slice(1, min(sure, 4))
+        adds = [
+            f"{name} adds {in_bits(value)}" for name, value in zip(names[some], values[some], strict=True)
+        ]
+        said += f" Then {together(adds)}."
+    return f"{said} What the rest adds may be chance." if sure < len(names) else said
+
+
+def repeats(table: pd.DataFrame, mark: Mark = str) -> list[str]:
+    """Say which attributes follow from another one, those that say most on their own first.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `redundancy` returns it.
+    mark : callable
+        Marks names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> repeats(pd.DataFrame({"attribute": ["insulin"], "other": ["glucose"], "share": [0.93]}))
+    ['insulin follows from glucose: of what it says about the class, glucose has said 93%.']
+    """
+    found = table[table["share"] >= REPEATED]
+    others = dict(zip(found["attribute"], found["other"], strict=True))
+    said, paired = [], set()
+    for name, other, share in zip(found["attribute"], found["other"], found["share"], strict=True):
+        if others.get(other) == name:
+            if other not in paired:
+                said.append(f"{mark(name)} and {mark(other)} say much the same about the class.")
+            paired.add(name)
+        else:
+            said.append(
+                f"{mark(name)} follows from {mark(other)}: of what it says about the class, {mark(other)} "
+                f"has said {percent(share)}."
+            )
+    return said
+
+
+def first_differs(path: pd.DataFrame, alone: pd.DataFrame, mark: Mark = str) -> str:
+    """Say why the path does not begin with the attribute to measure first; nothing if it does.
+
+    Parameters
+    ----------
+    path : DataFrame
+        A forward path.
+    alone : DataFrame
+        attribute and information, as `next_best` gives them with nothing known.
+    mark : callable
+        Marks names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> path = pd.DataFrame({"attribute": ["age"], "value": [0.2], "low": [0.1], "high": [0.3]})
+    >>> first_differs(path, pd.DataFrame({"attribute": ["age"], "information": [0.25]}))
+    ''
+    """
+    best, first = path["attribute"].iloc[0], alone["attribute"].iloc[0]
+    if best == first:
+        return ""
+    said = dict(zip(alone["attribute"], alone["information"], strict=True))
+    close = said[best] >= CLOSE * said[first]
+    why = (
+        "Such near ties are decided by chance: rely on either."
+        if close
+        else f"So the model of all rows promises more of {mark(first)} than it keeps on other rows."
+    )
+    return (
+        f"With nothing known, What if proposes {mark(first)} first and not {mark(best)}. By the model of all "
+        f"rows the two say {in_bits(said[first])} and {in_bits(said[best])} on their own; on rows not "
+        f"trained on, {mark(best)} predicts better. {why}"
+    )
+
+
+def counted(rows: int, of: int) -> str:
+    """Say how many rows were predicted, if not all.
+
+    Examples
+    --------
+    >>> counted(2000, 48842), counted(500, 500)
+    ('2,000 of 48,842 rows were predicted, drawn at random.', '')
+    """
+    return "" if rows >= of else f"{rows:,} of {plural(of, 'row')} were predicted, drawn at random."
