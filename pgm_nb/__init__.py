@@ -29,6 +29,12 @@ _HOME = {
     "decisions": "pgm_nb.evaluate",
     "friedman": "pgm_nb.evaluate",
     "edge_stability": "pgm_nb.explain",
+    "CaseAnalysis": "pgm_nb.explain",
+    "compare_cases": "pgm_nb.explain",
+    "most_alike": "pgm_nb.explain",
+    "parameter_sensitivity": "pgm_nb.explain",
+    "tornado": "pgm_nb.explain",
+    "what_changes": "pgm_nb.explain",
     "edge_tests": "pgm_nb.explain",
     "growth": "pgm_nb.explain.growth",
     "importance": "pgm_nb.explain.importance",
@@ -56,7 +62,17 @@ _HOME = {
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
     from pgm_nb.evaluate import compare, decisions, friedman
-    from pgm_nb.explain import edge_stability, edge_tests, importance_curve
+    from pgm_nb.explain import (
+        CaseAnalysis,
+        compare_cases,
+        edge_stability,
+        edge_tests,
+        importance_curve,
+        most_alike,
+        parameter_sensitivity,
+        tornado,
+        what_changes,
+    )
     from pgm_nb.explain.growth import growth
     from pgm_nb.explain.importance import importance, keep_only, redundancy
     from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
@@ -80,6 +96,7 @@ __all__ = [
     "MODELS",
     "SAMPLES",
     "Bags",
+    "CaseAnalysis",
     "CherryTree",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
@@ -97,6 +114,7 @@ __all__ = [
     "below",
     "between",
     "compare",
+    "compare_cases",
     "decisions",
     "edge_stability",
     "edge_tests",
@@ -108,12 +126,16 @@ __all__ = [
     "likelihood",
     "load",
     "load_sample",
+    "most_alike",
     "not_",
     "one_of",
+    "parameter_sensitivity",
     "read_structure",
     "read_table",
     "redundancy",
     "report",
+    "tornado",
+    "what_changes",
 ]
 
 

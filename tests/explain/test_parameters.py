@@ -1,0 +1,38 @@
+"""The entries an answer depends on most: the order, the sentences, and who refuses."""
+
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.errors import QueryError
+
+
+@pytest.fixture(scope="module")
+def model():
+    X, y = pnb.load_sample("heart")
+    return pnb.GeneralizedNaiveBayes(parameters="generative", n_bins=3).fit(X, y)
+
+
+def test_the_most_influential_come_first(model):
+    given = {"age": 61, "sex": "male"}
+    table = pnb.parameter_sensitivity(model, given, "present")
+    now = model.query("class", given=given)["probability"][1]
+    assert len(table) == 10
+    moves = (table["after"] - now).abs()
+    assert moves.is_monotonic_decreasing
+    everything = pnb.parameter_sensitivity(model, given, "present", most=None)
+    assert (everything["after"] - now).abs().max() == moves[0]
+    assert table["sentence"][0].startswith(f"With the odds of {table['entry'][0]} 10% higher (now ")
+    assert any("sex = male | " in entry for entry in table["entry"])
+
+
+def test_who_cannot_says_why(model):
+    X, y = pnb.load_sample("heart")
+    with pytest.raises(QueryError, match="is no joint distribution"):
+        pnb.parameter_sensitivity(pnb.HiddenNaiveBayes().fit(X, y))
+    trained = pnb.NaiveBayes(parameters="class", n_bins=5).fit(X, y)
+    with pytest.raises(QueryError, match="trained together for the class"):
+        pnb.parameter_sensitivity(trained, {"sex": "male", "age": 61, "thallium scan": "normal"})
+    with pytest.raises(QueryError, match="is given"):
+        pnb.parameter_sensitivity(model, {"class": "present"})
+    with pytest.raises(QueryError, match="there is no class 'ill'"):
+        pnb.parameter_sensitivity(model, {}, "ill")
