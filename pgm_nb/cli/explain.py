@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.tables import named_values, read_data
 from pgm_nb.errors import DataError
 
@@ -35,6 +36,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--against", metavar="CLASS", help="the class to compare it with (default: the likeliest other)"
     )
+    add_prior(parser)
     parser.set_defaults(run=_explain)
 
 
@@ -46,7 +48,9 @@ def _explain(options: argparse.Namespace) -> int:
     if options.data is not None:
         row = _row(read_data(options.data), options.row, model.attribute_names_)
     row |= _values(options.given, model)
-    why = model.explain(row, label=options.label, against=options.against)
+    why = model.explain(
+        row, label=options.label, against=options.against, prior=read_prior(options.prior, model)
+    )
     print(why)
     table = why.to_frame().drop(columns="attributes")
     print(table.to_string(index=False, float_format="{:.4f}".format))

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.tables import read_data
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("model", type=Path, help="a model saved by fit")
     parser.add_argument("data", help="a file, or the name of a sample; empty cells mean unknown")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="CSV to write (default: print it)")
+    add_prior(parser)
     parser.set_defaults(run=_predict)
 
 
@@ -28,7 +30,8 @@ def _predict(options: argparse.Namespace) -> int:
     from pgm_nb.files import write_atomically
     from pgm_nb.models import load
 
-    result = predictions(load(options.model), read_data(options.data))
+    model = load(options.model)
+    result = predictions(model, read_data(options.data), prior=read_prior(options.prior, model))
     text = result.to_csv(index=False)
     if options.output is None:
         print(text, end="")

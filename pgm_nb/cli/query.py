@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.tables import named_values
 from pgm_nb.errors import DataError
 from pgm_nb.words import listed
@@ -36,6 +37,7 @@ def add(commands: Commands) -> None:
         help="the most likely case like this: the most probable values, together, of --of, or of everything "
         "that is not given",
     )
+    add_prior(query)
     query.set_defaults(run=_query)
 
     following = commands.add_parser(
@@ -64,11 +66,13 @@ def _query(options: argparse.Namespace) -> int:
     model = _answering(load(options.model))
     given = _given(options.given, model)
     if options.likeliest:
+        if options.prior:
+            raise DataError("--likeliest and --prior do not go together; leave one out")
         for name, state in model.map_query(options.of, given=given).items():
             print(f"{name} = {state}")
         return 0
     asked = options.of or [model.structure_.target]
-    table = model.query(asked, given=given, joint=not options.apart)
+    table = model.query(asked, given=given, joint=not options.apart, prior=read_prior(options.prior, model))
     print(table.to_string(index=False, float_format="{:.6f}".format))
     return 0
 

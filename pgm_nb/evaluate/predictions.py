@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,11 @@ ROWS_AT_ONCE = 2_000  # rows between two reports of progress
 
 
 def predictions(
-    model: Any, frame: pd.DataFrame, progress: Callable[[float], None] | None = None
+    model: Any,
+    frame: pd.DataFrame,
+    progress: Callable[[float], None] | None = None,
+    *,
+    prior: Mapping[Any, float] | None = None,
 ) -> pd.DataFrame:
     """Classify the rows of a table; an empty cell is unknown, and columns the model does not use are ignored.
 
@@ -29,6 +33,8 @@ def predictions(
         The table; it has all columns that the model was trained on.
     progress
         Called with the fraction done.
+    prior
+        How common the classes are where the rows come from, if not as in training.
 
     Returns
     -------
@@ -54,7 +60,7 @@ def predictions(
         )
     parts = []
     for start in range(0, len(frame), ROWS_AT_ONCE):
-        parts.append(model.predict_proba(frame[names].iloc[start : start + ROWS_AT_ONCE]))
+        parts.append(model.predict_proba(frame[names].iloc[start : start + ROWS_AT_ONCE], prior=prior))
         if progress is not None:
             progress(min(1.0, (start + ROWS_AT_ONCE) / len(frame)))
     chances = np.vstack(parts) if parts else np.empty((0, len(model.classes_)))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.answer import headline, remarks_on, show_classes
+from pgm_nb.app.pages.what_if.base_rate import choose_base_rates, keep_base_rates, where_it_comes_from
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.pages.what_if.known_values import choose_row, show_known
 from pgm_nb.app.pages.what_if.measure_next import show_next
@@ -42,6 +43,7 @@ def show(screen: Screen) -> None:
     keep("attribute", [*analysis.attributes], next(iter(analysis.attributes)))
     keep("explained", list(analysis.classes), None)
     keep("rather", list(analysis.classes), None)
+    keep_base_rates(analysis.classes)
     _board(Case(analysis, reader, screen.frame, settings.target))
 
 
@@ -58,6 +60,7 @@ def _analysis(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFram
 @st.fragment
 def _board(case: Case) -> None:
     """Everything that follows from the evidence; a click runs this part of the page alone."""
+    case = where_it_comes_from(case)
     known = case.known
     posterior, before = case.analysis.posterior(known), case.analysis.posterior({})
     st.markdown(headline(case, known, posterior))
@@ -68,6 +71,7 @@ def _board(case: Case) -> None:
         show_classes(case, known, posterior, before)
         show_known(case, known)
         choose_row(case)
+        choose_base_rates(case)
         show_next(case.analysis, known)
     with right:
         set_one(case)

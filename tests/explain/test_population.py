@@ -1,0 +1,85 @@
+"""A case in another population: class, attributes, reasons, nomogram and what to measure next all follow."""
+
+import numpy as np
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.explain.cases import CaseAnalysis
+from pgm_nb.explain.population import in_population
+from pgm_nb.inference.evidence import one_of
+
+OTHER = {"setosa": 0.2, "versicolor": 0.75, "virginica": 0.05}
+RATES = np.array(list(OTHER.values()))
+KNOWN = {"petal width": 1.6, "sepal width": 2.9}
+
+
+@pytest.fixture(scope="module", params=[kind.short_name for kind in pnb.MODELS])
+def analysis(request):
+    kind = next(kind for kind in pnb.MODELS if kind.short_name == request.param)
+    X, y = pnb.load_sample("iris")
+    rows = np.random.default_rng(0).choice(150, 120, replace=False)
+    return CaseAnalysis.of(kind().fit(X.iloc[rows], y.iloc[rows]), X.iloc[rows])
+
+
+def by_hand(analysis, posterior):
+    weighed = posterior * RATES / np.exp(analysis.model.class_log_prior_)
+    return weighed / weighed.sum(axis=-1, keepdims=True)
+
+
+def test_the_class(analysis):
+    moved = in_population(analysis, OTHER)
+    for known in ({}, KNOWN, {"petal width": one_of(1.6, 0.2)}):
+        if known and not analysis.model.is_joint and known is not KNOWN:
+            continue  # the mixture of the values is of the table there
+        expected = by_hand(analysis, analysis.posterior(known).classes)
+        np.testing.assert_allclose(moved.posterior(known).classes, expected, rtol=1e-10)
+    np.testing.assert_allclose(moved.posterior({}).classes, RATES, rtol=1e-12)
+
+
+def test_the_reasons_and_the_answer_agree(analysis):
+    moved = in_population(analysis, OTHER)
+    why = moved.explain(KNOWN, "versicolor", "virginica")
+    np.testing.assert_allclose(why.probabilities, moved.posterior(KNOWN).classes, rtol=1e-9)
+    assert why.prior_log_odds == pytest.approx(np.log(0.75 / 0.05), abs=1e-9)
+
+
+def test_what_to_measure_next(analysis):
+    """The chance of a value is that of this population, so the expected posterior is the posterior."""
+    moved = in_population(analysis, OTHER)
+    for case in (analysis, moved):
+        prospects = case.prospects({"petal width": 1.6})
+        outcomes = prospects.outcomes(
+            [(prospects.nothing, (place,)) for place in range(len(prospects.columns))]
+        )
+        np.testing.assert_allclose(
+            prospects.posterior, case.posterior({"petal width": 1.6}).classes, rtol=1e-9
+        )
+        assert all(chances.sum() == pytest.approx(1) for chances, _ in outcomes)
+    if analysis.model.is_joint and not getattr(analysis.model, "class_parameters_", None):
+        for chances, posteriors in outcomes:
+            np.testing.assert_allclose(chances @ posteriors, prospects.posterior, rtol=1e-9)
+
+
+def test_attributes_follow_where_they_are_predicted(analysis):
+    moved = in_population(analysis, OTHER)
+    states = moved.posterior({}).states
+    if states is None:
+        assert not analysis.model.predicts_attributes
+        return
+    for name, shares in states.items():
+        assert shares.sum() == pytest.approx(1, abs=1e-9), name
+    assert not np.allclose(states["petal width"], analysis.posterior({}).states["petal width"])
+
+
+def test_no_other_population_is_the_same_analysis(analysis):
+    assert in_population(analysis, None) is analysis
+
+
+def test_the_nomogram_starts_from_the_base_rate():
+    X, y = pnb.load_sample("wdbc")
+    analysis = CaseAnalysis.of(pnb.NaiveBayes(parameters="generative").fit(X, y), X)
+    rare = in_population(analysis, {"benign": 0.99, "malignant": 0.01})
+    drawn, moved = (a.nomogram("malignant", "benign") for a in (analysis, rare))
+    trained = np.exp(analysis.model.class_log_prior_)
+    shift = np.log(0.01 / 0.99) - np.log(trained[1] / trained[0])
+    assert moved.prior_log_odds - drawn.prior_log_odds == pytest.approx(shift, abs=1e-9)
