@@ -1,8 +1,6 @@
 """Read as much of a large file as can be shown, decided before the whole file is read."""
 
 import io
-import zipfile
-import zlib
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -13,9 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.data import read_table
-from pgm_nb.data.read import FORMATS
+from pgm_nb.data.bounds import check_cells, check_workbook, unpacked
+from pgm_nb.data.read import FORMATS, arrow_frame
 from pgm_nb.data.target import USUAL_NAMES
-from pgm_nb.data.text import column_names, decode, read_header
+from pgm_nb.data.text import decode, read_header
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -87,13 +86,13 @@ def read_portion(name: str, content: bytes, part: str = "first", target: str | N
     >>> read_portion("a.csv", b"age,class\n40,yes\n50,no\n").frame.shape
     (2, 2)
     """
-    content = _unpacked(name, content)
+    content = unpacked(name, content, MOST_UNPACKED)
     name = name[:-3] if name.lower().endswith(".gz") else name
     ending = Path(name.lower()).suffix
     if ending in FORMATS["parquet"]:
         return _parquet(name, content, part, target)
     if ending in FORMATS["excel"]:
-        _check_workbook(name, content)
+        check_workbook(name, content, MOST_SHEET)
         frame = _read(name, content)
         places = _places([str(column) for column in frame.columns], part, target)
         return Portion(frame if places is None else frame.iloc[:, places], *frame.shape)
@@ -103,29 +102,6 @@ def read_portion(name: str, content: bytes, part: str = "first", target: str | N
     if ending in FORMATS["arff"]:
         return _arff(name, content, part, target)
     return _csv(name, content, part, target)
-
-
-def _unpacked(name: str, content: bytes) -> bytes:
-    """Unpack a gzip-compressed file, up to a limit."""
-    if content[:2] != b"\x1f\x8b":
-        return content
-    parts, left = [], MOST_UNPACKED
-    try:
-        while content and left > 0:
-            member = zlib.decompressobj(wbits=31)  # a file may consist of several parts
-            parts.append(member.decompress(content, left))
-            left -= len(parts[-1])
-            if left > 0 and not member.eof:
-                raise DataError(f"{name} is compressed, but incomplete: copy or save it again.")
-            content = member.unused_data.lstrip(b"\0")
-    except zlib.error:
-        raise DataError(f"{name} is compressed, but damaged: copy or save it again.") from None
-    if left <= 0:
-        raise DataError(
-            f"{name} unpacks to more than {MOST_UNPACKED // 1_000_000} MB, which is too much to show: "
-            "save fewer rows or columns."
-        )
-    return b"".join(parts)
 
 
 def _utf8(content: bytes) -> bytes:
@@ -186,11 +162,7 @@ def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portio
         n_rows, places = file.metadata.num_rows, _places(names, part, target)
         used = names if places is None else [names[place] for place in places]
         size = min(n_rows, MOST_ROWS, MOST_CELLS // max(len(used), 1))
-        if n_rows * len(used) > MOST_SEARCHED:
-            raise DataError(
-                f"{name} has {n_rows:,} rows and {len(names):,} columns, which is too much to show: save a "
-                f"sample of at most {MOST_SEARCHED // max(len(names), 1):,} rows."
-            )
+        check_cells(name, file.metadata, MOST_SEARCHED)
         if size == n_rows and places is None:
             return _whole(_read(name, content))
         target = _likely(used, target)
@@ -198,11 +170,10 @@ def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portio
         if target is not None and size < n_rows:
             codes = pd.factorize(file.read([target]).column(0).to_pandas())[0]
         table = _rows_of(file, used, _drawn(codes, size))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
+    except (pa.ArrowException, OSError):
         raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
-    frame: pd.DataFrame = table.rename_columns([str(place) for place in range(len(used))]).to_pandas()
     by_class = target if size < n_rows else None
-    return Portion(frame.set_axis(column_names(used, name), axis=1), n_rows, len(names), by_class)
+    return Portion(arrow_frame(table, used, name), n_rows, len(names), by_class)
 
 
 def _rows_of(file: Any, names: list[str], kept: NDArray[np.bool_]) -> "pa.Table":
@@ -214,19 +185,6 @@ def _rows_of(file: Any, names: list[str], kept: NDArray[np.bool_]) -> "pa.Table"
         parts.append(batch.filter(pa.array(kept[start : start + len(batch)])))
         start += len(batch)
     return pa.Table.from_batches(parts)
-
-
-def _check_workbook(name: str, content: bytes) -> None:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            size = sum(part.file_size for part in archive.infolist())
-    except zipfile.BadZipFile:
-        return  # reading it raises an error that says what is wrong
-    if size > MOST_SHEET:
-        raise DataError(
-            f"{name} is too large for a workbook ({size // 1_000_000} MB unpacked), which is slow to read: "
-            "save the sheet as CSV and open that instead."
-        )
 
 
 def _size(n_rows: int, n_columns: int, n_bytes: int) -> int:

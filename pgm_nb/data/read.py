@@ -1,21 +1,22 @@
 """Read a table from a file: delimited text, Parquet, ARFF or Excel, also compressed with gzip."""
 
-import gzip
 import io
-import zipfile
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pgm_nb.data.arff import parse_arff
+from pgm_nb.data.bounds import check_cells, check_workbook, unpacked
 from pgm_nb.data.text import MISSING_TOKENS, column_names, decode, parse_delimited
-from pgm_nb.errors import DataError, needed
+from pgm_nb.errors import DataError, MissingPackageError, needed
 from pgm_nb.words import listed
 
-__all__ = ["FORMATS", "read_table"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FORMATS", "arrow_frame", "read_table"]
 
 FORMATS = {
     "csv": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
@@ -50,7 +51,8 @@ def read_table(
     ------
     DataError
         The file does not exist, is empty, of an unknown format or not what its ending says, or its table has
-        lines of different lengths, no rows, or two columns with the same name.
+        lines of different lengths, no rows, or two columns with the same name; or it would become too large
+        (4 GB unpacked, 500 million cells), which is decided before it is read.
 
     Examples
     --------
@@ -61,13 +63,7 @@ def read_table(
     1   NaN    no
     """
     data, name = file_bytes(source)
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.decompress(data)
-        except (EOFError, gzip.BadGzipFile, zlib.error):
-            raise DataError(
-                f"{name} is compressed, but damaged or incomplete: copy or save it again."
-            ) from None
+    data = unpacked(name, data)
     kind = format or _format_of(name)
     if kind not in FORMATS:
         raise DataError(f"format must be one of {listed([*FORMATS])}, but it is {kind!r}.")
@@ -115,15 +111,38 @@ def _parse_parquet(data: bytes, name: str) -> pd.DataFrame:
         from pyarrow import parquet
 
     try:
-        table = parquet.read_table(io.BytesIO(data))
-    except (pa.ArrowInvalid, OSError):
+        file = parquet.ParquetFile(io.BytesIO(data))
+        check_cells(name, file.metadata)
+        table = file.read()
+    except (pa.ArrowException, OSError):
         raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
-    names = column_names(table.column_names, name)
-    frame: pd.DataFrame = table.rename_columns([str(place) for place in range(len(names))]).to_pandas()
+    return arrow_frame(table, table.column_names, name)
+
+
+def arrow_frame(table: "pa.Table", columns: Sequence[str], name: str) -> pd.DataFrame:
+    """Return an Arrow table as a frame whose columns have checked names."""
+    import pyarrow as pa
+
+    names = column_names(columns, name)
+    numbered = table.rename_columns([str(place) for place in range(len(names))])
+    problems = (pa.ArrowException, ValueError, KeyError, OverflowError)
+    frame: pd.DataFrame
+    try:
+        frame = numbered.to_pandas()
+    except problems:
+        for place, column in enumerate(names):
+            try:
+                numbered.select([place]).to_pandas()
+            except problems as problem:
+                raise DataError(
+                    f"{name}: column {column!r} cannot be read ({problem}): save it as text or numbers."
+                ) from None
+        raise DataError(f"{name} cannot be read: save it as CSV.") from None
     return frame.set_axis(names, axis=1)
 
 
 def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
+    check_workbook(name, data)
     try:
         with needed("openpyxl", "Excel files", "or save the table as CSV"):
             cells = pd.read_excel(
@@ -133,13 +152,16 @@ def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
                 na_values=MISSING_TOKENS,
                 keep_default_na=False,
             )
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError):
+    except (MissingPackageError, MemoryError):
+        raise
+    except Exception as problem:  # noqa: BLE001 (openpyxl meets damage with errors of any kind)
         raise DataError(
-            f"{name} is not an Excel workbook (.xlsx), or it is damaged: save it again."
+            f"{name} is not an Excel workbook (.xlsx), or it is damaged ({type(problem).__name__}): save it "
+            "again."
         ) from None
     if len(cells) < 2:
         raise DataError(
             f"{name} has no rows in its first sheet: below the column names there must be at least one."
         )
-    names = column_names(cells.iloc[0].fillna("").tolist(), name)
+    names = column_names(["" if pd.isna(cell) else cell for cell in cells.iloc[0]], name)
     return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1).infer_objects()

@@ -18,7 +18,7 @@ from pgm_nb.app.shell.sources import portion, received
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.data.portions import read_portion
+from pgm_nb.data.guarded import read_guarded
 from pgm_nb.errors import DataError, PgmNbError
 from pgm_nb.evaluate.predictions import predictions
 from pgm_nb.reports import Origin, python_lines
@@ -242,7 +242,7 @@ def _classified(screen: Screen, fitted: FittedModel, *, other: bool) -> "pd.Data
         if upload is None:
             return None
         source = received(upload)
-        digest, taken = source.digest, read_portion(source.name, source.content or b"")
+        digest, taken = source.digest, read_guarded(source.name, source.content or b"")
         if len(taken.frame) < taken.n_rows or taken.frame.shape[1] < taken.n_columns:
             raise DataError(
                 f"{source.name} is too large to be classified at once ({taken.n_rows:,} rows): split it into "

@@ -10,7 +10,8 @@ import streamlit as st
 
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD, TableChoice
-from pgm_nb.data.portions import Portion, read_portion
+from pgm_nb.data.guarded import read_guarded
+from pgm_nb.data.portions import Portion
 from pgm_nb.data.read import file_bytes
 from pgm_nb.errors import DataError
 
@@ -128,7 +129,7 @@ def _portion(digest: str, name: str, _source: Source) -> Portion:
     from pgm_nb.data import load_sample
 
     if _source.content is not None:
-        return read_portion(name, _source.content, _source.part, _source.target)
+        return read_guarded(name, _source.content, _source.part, _source.target)
     X, y = load_sample(name)
     frame = pd.concat([X, y], axis=1)
     return Portion(frame, *frame.shape)
