@@ -37,6 +37,7 @@ _HOME = {
     "what_changes": "pgm_nb.explain",
     "edge_tests": "pgm_nb.explain",
     "growth": "pgm_nb.explain.growth",
+    "question_tree": "pgm_nb.explain.questions",
     "importance": "pgm_nb.explain.importance",
     "importance_curve": "pgm_nb.explain",
     "keep_only": "pgm_nb.explain.importance",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     )
     from pgm_nb.explain.growth import growth
     from pgm_nb.explain.importance import importance, keep_only, redundancy
+    from pgm_nb.explain.questions import question_tree
     from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
     from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
@@ -130,6 +132,7 @@ __all__ = [
     "not_",
     "one_of",
     "parameter_sensitivity",
+    "question_tree",
     "read_structure",
     "read_table",
     "redundancy",

@@ -16,6 +16,7 @@ from pgm_nb.cli import (
     export,
     fit,
     growth,
+    measuring,
     predict,
     query,
     report,
@@ -33,6 +34,7 @@ COMMANDS = (  # in the order of the help; each has add(commands), and imports wh
     fit,
     predict,
     query,
+    measuring,
     explain,
     compare,
     decide,
@@ -51,6 +53,7 @@ examples:
   pgm-nb predict patients.pgmnb new.csv -o predictions.csv
   pgm-nb query patients.pgmnb --given age=64 --given sex=female --of outcome
   pgm-nb next patients.pgmnb --given age=64        what to measure next
+  pgm-nb questions patients.pgmnb -o chart.svg     a flow chart of a few questions
   pgm-nb explain patients.pgmnb new.csv --row 3    why a row gets its class
   pgm-nb compare patients.csv --class outcome --models nb,tan,gnb --with logistic
   pgm-nb decide patients.csv --class outcome --class-that-counts ill --miss 10

@@ -1,4 +1,4 @@
-"""``pgm-nb query`` and ``pgm-nb next``: probabilities from a saved model, and what to measure next."""
+"""``pgm-nb query``: probabilities from a saved model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["add"]
 
 
 def add(commands: Commands) -> None:
-    """Add both commands to the parser."""
+    """Add the command to the parser."""
     query = commands.add_parser("query", help="compute the probability of any variables, given any evidence")
     _add_evidence(query)
     query.add_argument(
@@ -39,12 +39,6 @@ def add(commands: Commands) -> None:
     )
     add_prior(query)
     query.set_defaults(run=_query)
-
-    following = commands.add_parser(
-        "next", help="rank the unknown attributes by what they would say about the class"
-    )
-    _add_evidence(following)
-    following.set_defaults(run=_next)
 
 
 def _add_evidence(parser: argparse.ArgumentParser) -> None:
@@ -74,15 +68,6 @@ def _query(options: argparse.Namespace) -> int:
     asked = options.of or [model.structure_.target]
     table = model.query(asked, given=given, joint=not options.apart, prior=read_prior(options.prior, model))
     print(table.to_string(index=False, float_format="{:.6f}".format))
-    return 0
-
-
-def _next(options: argparse.Namespace) -> int:
-    from pgm_nb.models import load
-
-    model = _answering(load(options.model))
-    table = model.next_best(given=_given(options.given, model))
-    print(table.to_string(index=False, float_format="{:.4f}".format))
     return 0
 
 

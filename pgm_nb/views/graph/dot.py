@@ -48,6 +48,10 @@ def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") ->
     paint = colours(theme)
     kind = graphviz.Digraph if drawing.directed else graphviz.Graph
     dot = kind(drawing.title, graph_attr=_graph_style(drawing, page))
+    if drawing.caption:
+        said = "".join(f"{_label(line)}\\l" for line in ("", *drawing.caption))
+        look = {"fontname": FONT, "fontsize": str(FONT_SIZE - 2), "fontcolor": paint["number"]}
+        dot.attr("graph", label=graphviz.nohtml(said), labelloc="b", labeljust="l", **look)
     dot.attr("node", fontname=FONT, fontsize=str(FONT_SIZE), height="0.3", width="0.3")
     dot.attr("edge", fontname=FONT, fontsize=str(FONT_SIZE - 2), arrowsize="0.7", fontcolor=paint["number"])
     for node in drawing.nodes:
@@ -76,12 +80,16 @@ def _table(node: Node, paint: dict[str, str]) -> str:
         for row in node.table
     )
     frame = f'BORDER="1" COLOR="{paint["outline"]}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="3"'
-    return f'<<TABLE {frame} STYLE="ROUNDED">{rows}</TABLE>>'
+    square = any(cell.strong for row in node.table for cell in row)  # so that a filled corner stays inside
+    style = "" if square else ' STYLE="ROUNDED"'
+    return f"<<TABLE {frame}{style}>{rows}</TABLE>>"
 
 
 def _cell(cell: Cell, paint: dict[str, str], width: str) -> str:
-    fill = f' BGCOLOR="{paint[cell.fill]}"' if cell.fill else ""
+    fill = f' BGCOLOR="{paint.get(cell.fill, cell.fill)}"' if cell.fill else ""
     text = escape(visible(cell.text)) or " "
+    if cell.strong:
+        text = f"<B>{text}</B>"
     if cell.small:
         text = f'<FONT POINT-SIZE="{FONT_SIZE - 4}">{text}</FONT>'
     return f'<TD ALIGN="{cell.align.upper()}" COLSPAN="{cell.span}"{width}{fill}>{text}</TD>'

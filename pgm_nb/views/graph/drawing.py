@@ -15,13 +15,15 @@ class Cell:
     text : str
         What it says.
     fill : str
-        Role of the fill colour in the palette; empty for none.
+        Role of the fill colour in the palette, or a colour (``#0072b2``); empty for none.
     align : str
         ``"left"``, ``"center"`` or ``"right"``.
     span : int
         Columns that it takes.
     small : bool
         Whether in a small font, for tables of many numbers.
+    strong : bool
+        Whether in bold.
 
     Examples
     --------
@@ -34,6 +36,7 @@ class Cell:
     align: str = "left"
     span: int = 1
     small: bool = False
+    strong: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,8 @@ class Drawing:
         ``"TB"`` or ``"LR"``: ranks run down or to the right; ``"pinned"``: every node has its place.
     straight : bool
         Whether arcs are straight lines behind the nodes rather than curves around them.
+    caption : tuple of str
+        Sentences below the picture.
 
     Examples
     --------
@@ -160,6 +165,7 @@ class Drawing:
     directed: bool = True
     flow: str = "TB"
     straight: bool = False
+    caption: tuple[str, ...] = ()
 
 
 class Element(NamedTuple):

@@ -1,0 +1,320 @@
+"""A question tree: learned from a model, followed by hand, with the error it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pgm_nb.arrays import Floats, Places
+from pgm_nb.data import as_frame
+from pgm_nb.errors import MissingPackageError, QueryError
+from pgm_nb.explain.protocols import check_model
+from pgm_nb.explain.questions.chart import chart, text
+from pgm_nb.explain.questions.stations import Limits, Station, branch_labels, grow, simplified, walk
+from pgm_nb.scoring.folds import make_folds
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.measuring import Groups, Prices
+    from pgm_nb.views.graph.drawing import Drawing
+
+__all__ = ["HeldOut", "QuestionTree", "question_tree"]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How trees do on rows that neither they nor their model were learned from.
+
+    Attributes
+    ----------
+    error : float
+        Share of the rows that are put into the wrong class.
+    model_error : float
+        The same for the model itself, which looks at every attribute.
+    questions, price : float
+        Questions asked and price paid, per row.
+    n_rows, folds : int
+        Rows, and folds of the cross-validation.
+    """
+
+    error: float
+    model_error: float
+    questions: float
+    price: float
+    n_rows: int
+    folds: int
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionTree:
+    """A few questions that lead to a class, as a flow chart to be used without a computer.
+
+    Attributes
+    ----------
+    root : Station
+        The first question.
+    target : str
+        Name of the class.
+    classes : tuple of str
+        The classes.
+    priced : bool
+        Whether measuring has prices.
+    held_out : HeldOut or None
+        The error on rows not learned from, if a table was given.
+    given : tuple of str
+        What is known before the first question.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> quintiles = {"discretizer": "quantile", "n_bins": 5, "smoothing": 1.0, "parameters": "generative"}
+    >>> tree = pnb.question_tree(pnb.NaiveBayes(**quintiles).fit(X, y), max_questions=1)
+    >>> print(tree.text())
+    petal width?
+      ≤ 1.15: setosa, 82.4% (40 of 100 cases)
+      (1.15, 1.55]: versicolor, 91.2% (25 of 100 cases)
+      > 1.55: virginica, 89.1% (35 of 100 cases)
+    """
+
+    root: Station
+    target: str
+    classes: tuple[str, ...]
+    priced: bool = False
+    held_out: HeldOut | None = None
+    given: tuple[str, ...] = ()
+
+    @property
+    def stations(self) -> tuple[Station, ...]:
+        """Every question and answer, each before those below it."""
+        return tuple(station for station, _ in walk(self.root))
+
+    @property
+    def error(self) -> float:
+        """Share of the cases that are put into the wrong class, if the model is right."""
+        return sum(s.reach * float(1 - s.posterior[s.decision]) for s in self.stations if s.column is None)
+
+    @property
+    def questions(self) -> float:
+        """Questions asked per case, if the model is right."""
+        return sum(s.reach for s in self.stations if s.column is not None)
+
+    @property
+    def price(self) -> float:
+        """Price paid per case, if the model is right."""
+        return sum(s.reach * s.purchase.price for s in self.stations if s.purchase is not None)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the answers as a table: the way there, class, probability, and share of the cases."""
+        rows = [
+            (
+                " and ".join(way) or "always",
+                len(way),
+                self.classes[s.decision],
+                s.posterior[s.decision],
+                s.reach,
+            )
+            for way, s in _ways(self.root, ())
+            if s.column is None
+        ]
+        return pd.DataFrame(rows, columns=["if", "questions", "class", "probability", "reached"])
+
+    def text(self) -> str:
+        """Write the tree as indented text."""
+        return text(self.root, self.classes, priced=self.priced)
+
+    def drawing(self) -> Drawing:
+        """Return the flow chart before it is laid out."""
+        return chart(self.root, self.classes, self.caption(), priced=self.priced, given=self.given)
+
+    def caption(self) -> tuple[str, ...]:
+        """Say how good the tree is, in sentences for below the chart."""
+        said = [f"Of 100 cases, {_of_hundred(self.error)} are expected to get the wrong class."]
+        held = self.held_out
+        if held is not None:
+            said[0] = (
+                f"Of 100 cases not used in learning, {_of_hundred(held.error)} got the wrong class; with "
+                f"every attribute known, {_of_hundred(held.model_error)} ({held.folds}-fold "
+                f"cross-validation, {held.n_rows:,} rows)."
+            )
+        asked = f"{self.questions:.1f} questions are asked on average"
+        said.append(asked + (f", at a price of {self.price:.3g}." if self.priced else "."))
+        said.append("If an answer is not known, stop and take the class that the question names.")
+        return tuple(said)
+
+    def draw(self, format: str = "svg", *, theme: str = "light", dpi: int = 144) -> bytes:
+        """Draw the flow chart as svg, pdf, png or dot; parameters as for every picture."""
+        from pgm_nb.views.graph.render import draw
+
+        return draw(self.drawing(), format=format, theme=theme, dpi=dpi)
+
+    def save(self, path: str | Path, *, theme: str = "light") -> None:
+        """Write the flow chart to a file whose ending says the format: svg, pdf, png or dot."""
+        from pgm_nb.files import write_atomically
+
+        path = Path(path)
+        write_atomically(path, self.draw(path.suffix.lstrip(".").lower(), theme=theme))
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return self.draw(theme="auto").decode()
+        except MissingPackageError:
+            return None
+
+    def follow(self, X: Any) -> Places:
+        """Return the number of the station, as in `stations`, at which each row of a table ends.
+
+        A row in which the answer to a question is not known ends at that question.
+        """
+        frame = as_frame(X)
+        number = {id(station): i for i, station in enumerate(self.stations)}
+        ends = np.zeros(len(frame), dtype=np.intp)
+        waiting = [(self.root, np.arange(len(frame)))]
+        while waiting:
+            station, rows = waiting.pop()
+            ends[rows] = number[id(station)]
+            if station.column is not None and len(rows):
+                codes = station.column.encode(frame[station.column.name].iloc[rows])
+                waiting += [(b.station, rows[np.isin(codes, b.states)]) for b in station.branches]
+        return ends
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of every class at the station where each row ends, (n, k)."""
+        return np.array([station.posterior for station in self.stations])[self.follow(X)]
+
+
+def _ways(station: Station, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Station]]:
+    yield way, station
+    if station.column is not None:
+        labels = branch_labels(station.column, station.branches)
+        for label, branch in zip(labels, station.branches, strict=True):
+            yield from _ways(branch.station, (*way, f"{station.column.name}: {label}"))
+
+
+def _of_hundred(share: float) -> str:
+    return f"{100 * share:.1f}" if 0 < share < 0.095 else f"{100 * share:.0f}"
+
+
+def question_tree(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    max_questions: int = 3,
+    given: Mapping[str, Any] | None = None,
+    cost: Prices = None,
+    groups: Groups = None,
+    costs: Any = None,
+    label: Any = None,
+    least: float | None = None,
+    ahead: int = 1,
+    sure: float | None = 0.95,
+    rare: float = 0.02,
+    folds: int = 5,
+    random_state: int = 0,
+) -> QuestionTree:
+    """Make a flow chart of a few questions from a fitted model.
+
+    Every question is the one that `next_best` ranks first, given the answers before it. Neighbouring
+    intervals that lead to the same questions and classes are joined, and a question whose answer does not
+    change the class is left out.
+
+    Parameters
+    ----------
+    model : fitted model
+        Any model of `pgm_nb`.
+    X, y : table and labels, optional
+        The training table. With both, trees are made anew in every fold of a cross-validation, and their
+        error on the rows left out is in `held_out`. `X` alone is needed by models that do not bin numbers.
+    max_questions : int
+        The most questions on any way through the chart.
+    given : mapping, optional
+        What is known before the first question.
+    cost, groups, costs, label, least, ahead
+        As in `next_best`; nothing is asked that is not worth its price.
+    sure : float or None
+        Ask no more once a class has this probability; None: go on.
+    rare : float
+        Ask no more where a smaller share of the cases arrives.
+    folds, random_state : int
+        Folds of the cross-validation, and the seed of their shuffling.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("wdbc")
+    >>> quintiles = {"discretizer": "quantile", "n_bins": 5, "smoothing": 1.0, "parameters": "generative"}
+    >>> tree = pnb.question_tree(pnb.NaiveBayes(**quintiles).fit(X, y), max_questions=2)
+    >>> tree.root.column.name, round(tree.error, 3)
+    ('worst perimeter', 0.035)
+    """
+    check_model(model, "measuring_rule", "A question tree")
+    limits = _limits(max_questions, sure, rare)
+    options = {"cost": cost, "groups": groups, "costs": costs, "label": label, "least": least, "ahead": ahead}
+    rule = model.measuring_rule(**options)
+    root = simplified(grow(model.prospects(given, X), rule, limits))
+    tree = QuestionTree(
+        root,
+        str(model.structure_.target),
+        tuple(map(str, model.classes_.tolist())),
+        rule.priced,
+        None,
+        tuple(f"{name}: {value}" for name, value in (given or {}).items()),
+    )
+    if y is None:
+        return tree
+    if given:
+        raise QueryError(
+            "the error of a tree that begins with something known cannot be measured on all rows; leave y "
+            "out, or given"
+        )
+    return replace(tree, held_out=_held_out(model, X, y, limits, options, folds, random_state))
+
+
+def _limits(questions: Any, sure: float | None, rare: float) -> Limits:
+    if isinstance(questions, bool) or not isinstance(questions, int | np.integer) or questions < 1:
+        raise QueryError(f"max_questions must be a whole number from 1 up, but is {questions!r}")
+    if sure is not None and not 0 < sure <= 1:
+        raise QueryError(f"sure must be a probability or None, but is {sure!r}")
+    if not 0 <= rare < 1:
+        raise QueryError(f"rare must be a share from 0 to below 1, but is {rare!r}")
+    return Limits(int(questions), 2.0 if sure is None else float(sure), float(rare))
+
+
+def _held_out(
+    model: Any, X: Any, y: Any, limits: Limits, options: dict[str, Any], folds: int, random_state: int
+) -> HeldOut:
+    from sklearn.base import clone
+
+    frame, labels = as_frame(X), np.asarray(y)
+    wrong, wrong_model, asked, paid, n_rows = 0.0, 0.0, 0.0, 0.0, 0
+    series = y if isinstance(y, pd.Series) else pd.Series(labels)
+    for fold in make_folds(frame, labels, folds, random_state):
+        fitted = clone(model).fit(frame.iloc[fold.train], series.iloc[fold.train])
+        rule = fitted.measuring_rule(**options)
+        case = fitted.prospects(None, frame.iloc[fold.train])
+        root = simplified(grow(case, rule, limits))
+        tree = QuestionTree(root, "", tuple(map(str, fitted.classes_.tolist())))
+        rows, truth = frame.iloc[fold.test], labels[fold.test]
+        ends = tree.follow(rows)
+        places = _before(root)
+        decided = np.array([station.decision for station in tree.stations])[ends]
+        wrong += float((fitted.classes_[decided] != truth).sum())
+        wrong_model += float((fitted.predict(rows) != truth).sum())
+        asked += float(np.array([questions for questions, _ in places])[ends].sum())
+        paid += float(np.array([price for _, price in places])[ends].sum())
+        n_rows += len(truth)
+    return HeldOut(wrong / n_rows, wrong_model / n_rows, asked / n_rows, paid / n_rows, n_rows, folds)
+
+
+def _before(station: Station, questions: int = 0, price: float = 0.0) -> list[tuple[int, float]]:
+    """Return the questions answered and the price paid before every station."""
+    found = [(questions, price)]
+    paid = price + (0.0 if station.purchase is None else station.purchase.price)
+    for branch in station.branches:
+        found += _before(branch.station, questions + 1, paid)
+    return found
