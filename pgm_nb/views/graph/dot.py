@@ -87,7 +87,9 @@ def _table(node: Node, paint: dict[str, str]) -> str:
 
 def _cell(cell: Cell, paint: dict[str, str], width: str) -> str:
     fill = f' BGCOLOR="{paint.get(cell.fill, cell.fill)}"' if cell.fill else ""
-    text = escape(visible(cell.text)) or " "
+    text = escape(visible(cell.text))
+    if not text.strip():
+        text = "&#160;"  # Graphviz crashes, now and then, on a cell of plain spaces
     if cell.strong:
         text = f"<B>{text}</B>"
     if cell.small:
