@@ -25,6 +25,7 @@ _HOME = {
     "PackagedHiddenNaiveBayes": "pgm_nb.models",
     "TreeAugmentedNaiveBayes": "pgm_nb.models",
     "load": "pgm_nb.models",
+    "cases": "pgm_nb.evaluate",
     "compare": "pgm_nb.evaluate",
     "decisions": "pgm_nb.evaluate",
     "friedman": "pgm_nb.evaluate",
@@ -62,7 +63,7 @@ _HOME = {
 
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
-    from pgm_nb.evaluate import compare, decisions, friedman
+    from pgm_nb.evaluate import cases, compare, decisions, friedman
     from pgm_nb.explain import (
         CaseAnalysis,
         compare_cases,
@@ -115,6 +116,7 @@ __all__ = [
     "above",
     "below",
     "between",
+    "cases",
     "compare",
     "compare_cases",
     "decisions",

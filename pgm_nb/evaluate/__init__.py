@@ -1,5 +1,6 @@
 """How good the models are: on the same folds, with tests of significance, and against the papers."""
 
+from pgm_nb.evaluate.case_list import cases
 from pgm_nb.evaluate.comparison import Comparison
 from pgm_nb.evaluate.contestants import PEERS, with_preprocessing
 from pgm_nb.evaluate.crossvalidate import compare
@@ -11,6 +12,7 @@ __all__ = [
     "Comparison",
     "Decisions",
     "Friedman",
+    "cases",
     "compare",
     "decisions",
     "friedman",

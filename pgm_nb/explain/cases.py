@@ -286,14 +286,15 @@ class CaseAnalysis:
         """Say whether the model sees a number itself and not its interval."""
         return not self.model.codes_numbers and self.attributes[name].is_number and isinstance(value, float)
 
-    def _labels(self, known: Known) -> dict[str, str | Evidence]:
+    def given(self, known: Known) -> dict[str, str | Evidence]:
+        """Return a case as `query` takes it: states by name, and other evidence."""
         return {
             name: value if isinstance(value, Evidence) else self.label(name, value)
             for name, value in known.items()
         }
 
     def _observed(self, known: Known) -> JunctionTree:
-        return self.model.junction_tree().observe(self._labels(known))
+        return self.model.junction_tree().observe(self.given(known))
 
     @cached_property
     def _state_tables(self) -> dict[str, Floats]:

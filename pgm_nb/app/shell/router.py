@@ -25,6 +25,7 @@ PAGES = {  # modules of pgm_nb.app.pages, in the order of the menu -> their titl
     "fit": "Fit",
     "features": "Features",
     "what_if": "What if",
+    "cases": "Cases",
     "decisions": "Decisions",
     "compare": "Compare",
     "export": "Export",
@@ -62,6 +63,7 @@ def route(first: str = FIRST) -> None:
     root = st.Page(partial(_show, first, opened), title=PAGES[first], url_path="root", default=True)
     named = st.Page(lambda: None, title=PAGES[first], url_path=first, visibility="hidden")
     page = st.navigation([*(pages.get(name, root) for name in PAGES), named], position="top")
+    st.session_state["pages"] = {**pages, first: root}  # for a page that leads to another
     if page is named:  # the first page can be asked for by its name too
         st.switch_page(root, query_params=current())
     begin(page.title)

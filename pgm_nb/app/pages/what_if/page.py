@@ -12,6 +12,7 @@ from pgm_nb.app.pages.what_if.base_rate import choose_base_rates, keep_base_rate
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.pages.what_if.known_values import choose_row, show_known
 from pgm_nb.app.pages.what_if.measure_next import show_next
+from pgm_nb.app.pages.what_if.more import keep_more, show_more
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.pages.what_if.set_value import set_one
 from pgm_nb.app.shell.address import keep
@@ -44,7 +45,9 @@ def show(screen: Screen) -> None:
     keep("explained", list(analysis.classes), None)
     keep("rather", list(analysis.classes), None)
     keep_base_rates(analysis.classes)
-    _board(Case(analysis, reader, screen.frame, settings.target))
+    case = Case(analysis, reader, screen.frame, settings.target)
+    keep_more(case)
+    _board(case)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -80,6 +83,7 @@ def _board(case: Case) -> None:
         time.sleep(PAUSE)
     show_why(case.analysis, known, posterior)
     show_nomogram(case.analysis, known, posterior)
+    show_more(case, known, posterior)
 
 
 def _monitors(case: Case, known: Known, posterior: CasePosterior, before: CasePosterior) -> None:

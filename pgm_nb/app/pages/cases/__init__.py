@@ -1,0 +1,5 @@
+"""The Cases page."""
+
+from pgm_nb.app.pages.cases.page import show
+
+__all__ = ["show"]

@@ -1,0 +1,192 @@
+"""The Cases page: the rows of the table with what a model that has not seen them says; wrong ones first."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pgm_nb.app.pages.cases.one_case import show_case
+from pgm_nb.app.shell.address import keep, keep_texts, put_texts
+from pgm_nb.app.shell.fitting import training_rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import work
+from pgm_nb.app.widgets.charts import offer_numbers
+from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.explain.case_reader import CaseReader
+from pgm_nb.words import class_name, percent, plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pgm_nb.evaluate.out_of_fold import UnseenRows
+
+__all__ = ["show"]
+
+FOLDS = 5
+MOST_ROWS = 5_000  # as on the Decisions page, which shares the work
+SHOWN = {"all": "All", "wrong": "Wrong ones", "right": "Right ones"}
+ORDER = {
+    "wrong": "Wrong ones first",
+    "doubt": "Most in doubt first",
+    "sure": "Surest first",
+    "row": "By row",
+}
+ROW = "looked_at"  # the row that is looked at, in the address
+BESIDE = 5  # columns of the table that are shown beside the class
+
+
+def show(screen: Screen) -> None:
+    """Show the page."""
+    frame, settings = screen.frame, screen.settings
+    model = screen.fitted.model
+
+    def make(progress: Any) -> "UnseenRows":
+        from pgm_nb.evaluate.out_of_fold import predict_unseen
+
+        return predict_unseen(
+            settings.estimator(),
+            *training_rows(frame, settings),
+            cv=FOLDS,
+            most_rows=MOST_ROWS,
+            progress=progress,
+        )
+
+    classes = [str(label) for label in model.classes_]
+    keep("cases_shown", [*SHOWN], "all")
+    keep("cases_order", [*ORDER], "wrong")
+    keep("cases_class", classes, None)
+    keep_texts("cases_with", bool)
+    keep_texts(ROW, lambda text: text.isascii() and text.isdigit() and 1 <= int(text) <= len(frame))
+    key = ("unseen rows", screen.source.digest, settings)
+    unseen = work(key, make, label="Predicting rows that the model has not seen")
+    if unseen is not None:
+        _browse(screen, unseen, classes)
+
+
+@st.fragment
+def _browse(screen: Screen, unseen: "UnseenRows", classes: list[str]) -> None:
+    """Let the user filter, sort and choose; a click runs this part of the page alone."""
+    from pgm_nb.evaluate.case_list import case_list
+
+    table = case_list(unseen, st.session_state["cases_order"])
+    wrong = int(table["wrong"].sum())
+    part = "" if len(table) == unseen.n_rows else f" of {unseen.n_rows:,}, drawn at random,"
+    st.markdown(
+        f"**{percent(wrong, len(table))}** of {plural(len(table), 'row')}{part} get a wrong class from a "
+        "model that has not seen them.",
+        help=f"The model is learned {unseen.folds} times, each time without some of the rows, and predicts "
+        "those. No probability in this list comes from a model that was trained on the row.",
+    )
+    reader = _reader(screen.source.digest, screen.settings.target, screen.frame)
+    _controls(classes, screen.settings.target)
+    table = _filtered(table, screen.frame, reader)
+    if table.empty:
+        st.info("No row is like this. Ask for less.")
+    else:
+        _list(screen, table)
+    rows: list[str] = st.session_state.get(ROW, [])
+    number = int(rows[-1]) if rows else int(table["row"].iloc[0]) if len(table) else None
+    if number is not None:
+        show_case(screen, unseen, number, reader)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _reader(digest: str, target: str, _frame: "pd.DataFrame") -> CaseReader:
+    return CaseReader.of(_frame, target)
+
+
+def _controls(classes: list[str], target: str) -> None:
+    which, order, of_class, having, row = st.columns([3, 3, 3, 3, 2], vertical_alignment="bottom")
+    which.selectbox("Show", [*SHOWN], key="cases_shown", format_func=SHOWN.__getitem__)
+    order.selectbox(
+        "Sort",
+        [*ORDER],
+        key="cases_order",
+        format_func=ORDER.__getitem__,
+        help="Of the wrong ones, those come first whose true class got the least probability.",
+    )
+    of_class.selectbox(
+        f"True value of {literal(class_name(target))}",
+        classes,
+        index=None,
+        key="cases_class",
+        placeholder="any",
+    )
+    said = st.session_state.get("cases_with", [])
+    st.session_state["cases_with_text"] = said[-1] if said else ""
+    having.text_input(
+        "With",
+        key="cases_with_text",
+        placeholder="age>60",
+        on_change=_filter,
+        help="Rows that have a value: age>60, age=40..50, colour=red, colour=red|blue, colour!=red.",
+    )
+    rows = st.session_state.get(ROW, [])
+    st.session_state["cases_row"] = int(rows[-1]) if rows else None
+    row.number_input(
+        "Row", min_value=1, step=1, value=None, key="cases_row", placeholder="number", on_change=_go
+    )
+
+
+def _filter() -> None:
+    text = st.session_state["cases_with_text"].strip()
+    put_texts("cases_with", [text] if text else [])
+
+
+def _go() -> None:
+    number = st.session_state["cases_row"]
+    put_texts(ROW, [] if number is None else [str(int(number))])
+
+
+def _filtered(table: "pd.DataFrame", frame: "pd.DataFrame", reader: CaseReader) -> "pd.DataFrame":
+    from pgm_nb.evaluate.case_list import having
+
+    shown = st.session_state["cases_shown"]
+    if shown != "all":
+        table = table[table["wrong"] == (shown == "wrong")]
+    if st.session_state["cases_class"] is not None:
+        table = table[table["class"] == st.session_state["cases_class"]]
+    for text in st.session_state.get("cases_with", []):
+        read = reader.read(text)
+        if read is None:
+            st.warning(
+                f"“{literal(text)}” is no value of a column. Write the name of the column and a value, such "
+                "as age>60 or colour=red."
+            )
+        else:
+            table = table[having(frame, *read)[table["row"].to_numpy() - 1]]
+    return table
+
+
+def _list(screen: Screen, table: "pd.DataFrame") -> None:
+    names = [str(name) for name in screen.fitted.model.importance_["attribute"]][:BESIDE]
+    beside = screen.frame[names].iloc[table["row"].to_numpy() - 1].reset_index(drop=True)
+    shown = table.reset_index(drop=True)[["row", "class", "predicted", "probability", "probability_of_class"]]
+    shown.insert(0, "mark", table["wrong"].map({True: "✗", False: ""}).to_numpy())
+    shown = shown.join(beside.add_prefix("\u200b"))  # no name of a column is one of ours
+    st.dataframe(
+        shown,
+        key="cases_list",
+        on_select=partial(_choose, shown["row"].tolist()),
+        selection_mode="single-row",
+        hide_index=True,
+        height=320,
+        column_config={
+            "mark": st.column_config.TextColumn("", width=30, help="✗: the most probable class is wrong."),
+            "row": st.column_config.NumberColumn("Row", width=60, format="%d"),
+            "class": st.column_config.TextColumn("True class"),
+            "predicted": st.column_config.TextColumn("Predicted"),
+            "probability": st.column_config.ProgressColumn(
+                "Its probability", min_value=0, max_value=1, format="percent"
+            ),
+            "probability_of_class": st.column_config.ProgressColumn(
+                "Probability of the true class", min_value=0, max_value=1, format="percent"
+            ),
+        },
+    )
+    offer_numbers(table, "cases", "These rows with their probabilities, for a spreadsheet.")
+
+
+def _choose(rows: list[int]) -> None:
+    chosen = st.session_state["cases_list"]["selection"]["rows"]
+    put_texts(ROW, [str(rows[chosen[0]])] if chosen and chosen[0] < len(rows) else [])

@@ -1,0 +1,104 @@
+"""The case browser: whose probabilities it shows, what it filters, and where it leads."""
+
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.models import MODELS
+from pgm_nb.words import probability
+
+HOSTILE = ("<script>alert(1)</script>", "a=b", "$x$", "row")
+
+
+def listed(app):
+    return app.dataframe[0].value
+
+
+@pytest.fixture
+def cases(visit, finished):
+    def open_page(**choices):
+        return finished(visit("cases", **choices))
+
+    return open_page
+
+
+def said(app):
+    return " ".join(text.value for text in app.markdown)
+
+
+def test_wrong_ones_come_first_by_models_that_have_not_seen_them(cases):
+    app = cases(sample="iris", model="nb")
+    X, y = pnb.load_sample("iris")
+    expected = pnb.cases(pnb.NaiveBayes(), X, y, cv=5)
+    assert listed(app)["row"].tolist() == expected["row"].tolist()
+    assert listed(app)["probability"].tolist() == pytest.approx(expected["probability"].tolist())
+    first = expected.iloc[0]
+    assert f"#### Row {first['row']}" in said(app)
+    assert f"gives **{first['predicted']}** **{probability(first['probability'])}**, which is wrong" in said(
+        app
+    )
+    assert "which has seen this one" in said(app)
+    assert not app.query_params.get("looked_at")
+
+
+def test_rows_are_filtered_sorted_and_found(cases):
+    app = cases(sample="iris", model="nb")
+    everything = listed(app)
+    app.selectbox(key="cases_shown").select("wrong").run()
+    assert (listed(app)["class"] != listed(app)["predicted"]).all()
+    app.selectbox(key="cases_shown").select("all").run()
+    app.selectbox(key="cases_class").select("setosa").run()
+    assert set(listed(app)["class"]) == {"setosa"}
+    assert len(listed(app)) == 50
+    app.selectbox(key="cases_class").set_value(None).run()
+    app.text_input(key="cases_with_text").set_value("petal width>2.3").run()
+    X, _ = pnb.load_sample("iris")
+    assert sorted(listed(app)["row"]) == [i + 1 for i in range(150) if X["petal width"][i] > 2.3]
+    app.text_input(key="cases_with_text").set_value("petal wdth>2.3").run()
+    assert "is no value of a column" in app.warning[0].value
+    app.text_input(key="cases_with_text").set_value("").run()
+    app.selectbox(key="cases_order").select("row").run()
+    assert listed(app)["row"].tolist() == sorted(everything["row"])
+    app.number_input(key="cases_row").set_value(78).run()
+    assert "#### Row 78" in said(app)
+    assert app.query_params["looked_at"] == "78"
+
+
+def test_a_case_leads_to_what_if(cases):
+    app = cases(sample="iris", model="nb", looked_at="78")
+    [leads] = [button for button in app.button if button.label == "Open in What if"]
+    leads.click().run()
+    X, _ = pnb.load_sample("iris")
+    assert app.session_state["case"] == ["78"]
+    assert set(app.session_state["given"]) == {f"{name}={value:g}" for name, value in X.iloc[77].items()}
+
+
+def test_rows_like_it_and_one_beside_it(cases):
+    app = cases(sample="iris", model="nb", looked_at="78")
+    X, y = pnb.load_sample("iris")
+    model = pnb.NaiveBayes().fit(X, y)
+    alike = [int(row) + 1 for row in pnb.most_alike(model, X, 77)["row"]]
+    assert app.dataframe[1].value["Row"].tolist() == alike
+    app.selectbox(key="beside").select(alike[0]).run()
+    assert "in row 78 and" in said(app)
+    assert list(app.dataframe[2].value.columns[:3]) == ["Part", "Row 78", f"Row {alike[0]}"]
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
+def test_every_model(cases, kind):
+    app = cases(sample="iris", model=kind.short_name)
+    assert not app.error
+    assert len(listed(app)) == 150
+    assert len(app.dataframe[1].value) == 5
+
+
+def test_hostile_names(visit, upload, finished):
+    import io
+
+    X, y = pnb.load_sample("iris")
+    X.columns = HOSTILE
+    text = io.StringIO()
+    X.assign(**{"class": y}).to_csv(text, index=False)
+    app = visit("cases")
+    app = finished(upload(finished(app), "iris.csv", text.getvalue().encode()))
+    assert not app.error
+    assert len(listed(app)) == 150
