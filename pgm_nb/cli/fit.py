@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.cli.tables import add_data, add_model, build_model, load_table
+from pgm_nb.cli.tables import add_data, add_keep, add_model, build_model, keep_columns, load_table
 from pgm_nb.words import PROVEN_BEST, proven_best
 
 if TYPE_CHECKING:
@@ -20,12 +20,14 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("fit", help="learn a structure and its classifier from a table")
     add_data(parser)
     add_model(parser)
+    add_keep(parser, "an attribute to keep, all others are left out; may be repeated (default: all)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the model, e.g. model.pgmnb")
     parser.set_defaults(run=_fit)
 
 
 def _fit(options: argparse.Namespace) -> int:
     X, y = load_table(options.data, options.target)
+    X = keep_columns(X, options.keep)
     model = build_model(options).fit(X, y)
     if options.output is not None:
         model.save(options.output)  # before anything is printed: a closed terminal must not cost the model
@@ -42,6 +44,7 @@ def _summary(model: Any, n_rows: int) -> str:
         str(model.missing_),
         *_numbers(model),
         "",
+        "the order of joining (pgm-nb importance says what matters for the class):",
         model.importance_.to_string(index=False, float_format="{:.4f}".format, na_rep="-"),
     ]
     return "\n".join(line for line in lines if line or line == "")

@@ -16,6 +16,7 @@ from pgm_nb.cli import (
     export,
     fit,
     growth,
+    importance,
     measuring,
     predict,
     query,
@@ -36,6 +37,7 @@ COMMANDS = (  # in the order of the help; each has add(commands), and imports wh
     query,
     measuring,
     explain,
+    importance,
     compare,
     decide,
     export,
@@ -55,6 +57,7 @@ examples:
   pgm-nb next patients.pgmnb --given age=64        what to measure next
   pgm-nb questions patients.pgmnb -o chart.svg     a flow chart of a few questions
   pgm-nb explain patients.pgmnb new.csv --row 3    why a row gets its class
+  pgm-nb importance patients.csv --class outcome   which attributes matter for the class
   pgm-nb compare patients.csv --class outcome --models nb,tan,gnb --with logistic
   pgm-nb decide patients.csv --class outcome --class-that-counts ill --miss 10
   pgm-nb export patients.pgmnb -o tree.svg --view junction

@@ -6,7 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pgm_nb.cli.tables import add_data, add_model, build_model, is_sample, load_table, progress_bar
+from pgm_nb.cli.tables import (
+    add_data,
+    add_keep,
+    add_model,
+    build_model,
+    is_sample,
+    keep_columns,
+    load_table,
+    progress_bar,
+)
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -19,6 +28,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("report", help="write one HTML file with the pictures and all numbers")
     add_data(parser)
     add_model(parser)
+    add_keep(parser, "an attribute to keep, all others are left out; may be repeated (default: all)")
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE", help="the file, e.g. report.html"
     )
@@ -42,6 +52,9 @@ def _report(options: argparse.Namespace) -> int:
     from pgm_nb.reports import Origin, report
 
     X, y = load_table(options.data, options.target)
+    left_out = [str(name) for name in X.columns] if options.keep else []
+    X = keep_columns(X, options.keep)
+    left_out = [name for name in left_out if name not in X.columns]
     model = build_model(options).fit(X, y)
     with progress_bar() as bar:
         text = report(
@@ -49,7 +62,9 @@ def _report(options: argparse.Namespace) -> int:
             X,
             y,
             title=options.title or Path(options.data).name,
-            origin=Origin(options.data, str(y.name), sample=is_sample(options.data)),
+            origin=Origin(
+                options.data, str(y.name), sample=is_sample(options.data), leave_out=tuple(left_out)
+            ),
             case=options.case,
             folds=options.folds,
             date=options.date,

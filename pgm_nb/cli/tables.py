@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Command",
     "add_data",
+    "add_keep",
     "add_model",
     "build_model",
     "is_sample",
+    "keep_columns",
     "load_table",
     "model_name",
     "named_values",
@@ -64,6 +66,18 @@ def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
         metavar="COLUMN",
         help="the class column (default: the column called 'class')",
     )
+
+
+def add_keep(parser: argparse.ArgumentParser, help: str) -> None:
+    """Add the attributes to keep to a command."""
+    parser.add_argument("--keep", action="append", default=[], metavar="NAME", help=help)
+
+
+def keep_columns(X: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the table with these attributes only; with all if none is named."""
+    from pgm_nb.explain.importance.keeping import chosen_names
+
+    return X[list(chosen_names(names, [str(name) for name in X.columns]))] if names else X
 
 
 def add_model(parser: Command) -> None:

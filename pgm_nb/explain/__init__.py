@@ -6,7 +6,7 @@ from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.changes import Changes, what_changes
 from pgm_nb.explain.detail import Detail, DetailTable
 from pgm_nb.explain.explanation import Explanation, Part
-from pgm_nb.explain.importance import ImportanceCurve, importance_curve
+from pgm_nb.explain.importance.curve import ImportanceCurve, importance_curve
 from pgm_nb.explain.independence import edge_tests
 from pgm_nb.explain.likeness import Likeness, most_alike
 from pgm_nb.explain.nomogram import Nomogram, nomogram

@@ -26,6 +26,7 @@ __all__ = ["report"]
 
 Progress = Callable[[float], object]
 
+MOST_HIDDEN = 600  # rows that are predicted again and again with attributes hidden
 MOST_TESTED = 3_000  # rows that the models are tested on
 SHARED = ("discretizer", "n_bins", "missing", "smoothing")  # parameters passed on to the models beside it
 
@@ -87,7 +88,9 @@ def report(
     frame, labels = _checked(model, X, y)
     share_done: Progress = progress or (lambda fraction: None)
     share_done(0.0)
-    comparison, curve, why_not = _cross_validated(model, frame, labels, folds, random_state, share_done)
+    comparison, curve, found, why_not = _cross_validated(
+        model, frame, labels, folds, random_state, share_done
+    )
     date = date or datetime.datetime.now().astimezone().date().isoformat()
     lines = None if origin is None else python_lines(model, origin, model.structure_.views[0])
     page = _template().render(
@@ -96,6 +99,7 @@ def report(
         data=sections.data(model, frame, labels),
         structure=sections.structure(model),
         numbers=sections.numbers(model),
+        matters=sections.matters(model, frame, found),
         importance=sections.importance(model),
         curve=sections.curve(curve),
         scores=sections.scores(comparison, why_not, len(frame)),
@@ -137,26 +141,37 @@ def _checked(model: Any, X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:
 
 def _cross_validated(
     model: Any, frame: pd.DataFrame, labels: pd.Series, folds: int, random_state: int, share_done: Progress
-) -> tuple[Comparison | None, ImportanceCurve | None, str]:
+) -> tuple[Comparison | None, ImportanceCurve | None, sections.Matters | None, str]:
     """Cross-validate the model and those it is compared with, or say why that cannot be done."""
     from pgm_nb.evaluate import compare
     from pgm_nb.explain import importance_curve
+    from pgm_nb.explain.importance import out_of_fold, redundancy_of
+    from pgm_nb.explain.importance.orders import forward
 
     frame, labels = _drawn(frame, labels, random_state)
     folds = min(folds, int(labels.value_counts().min()))
     if folds < 2:
-        return None, None, "The models were not tested on rows they had not seen."
+        return None, None, None, "The models were not tested on rows they had not seen."
     settings = {"cv": folds, "random_state": random_state}
     try:
         comparison = compare(
-            _compared(model), frame, labels, progress=partial(_share, share_done, 0.0, 0.6), **settings
+            _compared(model), frame, labels, progress=partial(_share, share_done, 0.0, 0.4), **settings
         )
         curve = importance_curve(
-            model, frame, labels, progress=partial(_share, share_done, 0.6, 0.9), **settings
+            model, frame, labels, progress=partial(_share, share_done, 0.4, 0.6), **settings
         )
+        trained = out_of_fold(
+            model,
+            frame,
+            labels,
+            max_rows=MOST_HIDDEN,
+            progress=partial(_share, share_done, 0.6, 0.75),
+            **settings,
+        )
+        path = forward(trained, progress=partial(_share, share_done, 0.75, 0.9))
     except DataError as problem:
-        return None, None, f"The models could not be tested on rows they had not seen: {problem}"
-    return comparison, curve, ""
+        return None, None, None, f"The models could not be tested on rows they had not seen: {problem}"
+    return comparison, curve, sections.Matters(path, redundancy_of(trained)), ""
 
 
 def _share(share_done: Progress, start: float, end: float, fraction: float) -> None:

@@ -6,11 +6,21 @@ import platform
 from base64 import b64encode
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError, needed
-from pgm_nb.words import NUMBERS, below_best, class_name, in_bits, listed, plural, plus_minus, probability
+from pgm_nb.words import (
+    NUMBERS,
+    below_best,
+    class_name,
+    in_bits,
+    listed,
+    percent,
+    plural,
+    plus_minus,
+    probability,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,11 +29,33 @@ if TYPE_CHECKING:
     from pgm_nb.explain import ImportanceCurve
     from pgm_nb.graphs import Graph
 
-__all__ = ["case", "curve", "data", "finding", "importance", "lead", "made", "numbers", "scores", "structure"]
+__all__ = [
+    "Matters",
+    "case",
+    "curve",
+    "data",
+    "finding",
+    "importance",
+    "lead",
+    "made",
+    "matters",
+    "numbers",
+    "scores",
+    "structure",
+]
 
 Values = dict[str, Any]
 
+
+class Matters(NamedTuple):
+    """Which attributes matter for the class, and which follow from another."""
+
+    path: pd.DataFrame  # as `importance` gives it
+    repeated: pd.DataFrame  # as `redundancy` gives it
+
+
 MANY = 60  # attributes up to which the whole structure is drawn
+BARS = 20  # of what matters that are drawn
 LISTED = 50  # rows of a long table that are shown
 FEW = 10  # rows; a class with fewer is uncertain
 PARTS = 12  # of an explanation that are listed
@@ -164,10 +196,50 @@ def numbers(model: Any) -> Values:
     }
 
 
+def matters(model: Any, X: pd.DataFrame, found: Matters | None) -> Values | None:
+    """Rank the attributes by what they add to predicting the class, and say what follows from another."""
+    if found is None:
+        return None
+    from pgm_nb.explain.importance.sentences import explained, first_differs, in_words, repeats
+    from pgm_nb.views.chart.importance import Worth, worth_chart
+
+    path, alone = found.path, model.next_best(X=X)[["attribute", "information"]]
+    worths = [Worth(*row) for row in path.head(BARS).itertuples(index=False)]
+    said = dict(zip(alone["attribute"], alone["information"], strict=True))
+    others = found.repeated.set_index("attribute")
+    return {
+        "sentences": [
+            in_words(path, "forward", model.structure_.target),
+            first_differs(path, alone),
+            explained["forward"],
+        ],
+        "ranked": [
+            (
+                place,
+                name,
+                float(value),
+                f"{low:+.3f} to {high:+.3f}",
+                float(said.get(name, 0.0)),
+                others["other"][name] or "–",
+                percent(others["share"][name]),
+            )
+            for place, (name, value, low, high) in enumerate(
+                path.head(LISTED).itertuples(index=False), start=1
+            )
+        ],
+        "more": f"{len(path) - LISTED:,}" if len(path) > LISTED else "",
+        "repeats": repeats(found.repeated)[:PARTS],
+        "drawn": _chart(
+            lambda theme: worth_chart(worths, x_title="bits it adds to those above it", theme=theme)
+        ),
+    }
+
+
 def importance(model: Any) -> Values:
-    """List the attributes in the order of their importance."""
+    """List the attributes in the order of joining."""
     ranked = model.importance_.dropna(axis="columns", how="all")
     return {
+        "joined": "mother" in ranked,
         "headers": ["", *(HEADERS.get(str(name), str(name)) for name in ranked.columns)],
         "ranked": [
             [place, *("–" if value is None or value != value else value for value in row)]
@@ -184,8 +256,8 @@ def curve(found: ImportanceCurve | None) -> Values | None:
     best, enough = found.best["log_loss"], found.smallest["log_loss"]
     return {
         "unit": found.unit,
-        "sentence": f"On rows it had not seen, the model was best with its first {best} {found.unit}; its "
-        f"first {enough} are as good within the standard error.",
+        "sentence": f"On rows it had not seen, the model was best with the first {best} {found.unit} of "
+        f"this order; the first {enough} are as good within the standard error.",
         "drawn": _chart(lambda theme: found.chart("log_loss", theme=theme).properties(width=620)),
     }
 

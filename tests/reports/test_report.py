@@ -1,11 +1,13 @@
 """One HTML file that stands alone: what it says, that it fetches nothing, and that names stay names."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
@@ -58,14 +60,30 @@ def test_all_sections_are_there(iris):
         "The data",
         "The structure",
         "The numbers",
-        "The order of importance",
+        "What matters for the class",
+        "The order of joining",
         "How well it predicts",
         "One case explained",
         "How it was made",
     ]
     assert page.tags.count("svg") == 2
-    assert len(page.alternatives) == 4
+    assert len(page.alternatives) == 5
     assert all(page.alternatives)
+
+
+def test_what_matters_is_the_forward_path(iris):
+    path = pnb.importance(clone(iris[0]), *pnb.load_sample("iris"), cv=3)
+    text = unescape(iris[1])
+    assert f"{path['attribute'][0]} says most about the class: {path['value'][0]:.3f} bits." in text
+    places = [text.index(f"<td>{name}</td>", text.index("On its own (bits)")) for name in path["attribute"]]
+    assert places == sorted(places)
+
+
+def test_a_model_without_mothers_did_not_join(iris):
+    X, y = pnb.load_sample("iris")
+    text = pnb.report(pnb.GaussianNaiveBayes().fit(X, y), X, y, folds=2)
+    assert "The order of joining" not in text
+    assert "The model's own order" in unescape(text)
 
 
 def test_nothing_is_fetched_or_run(iris):

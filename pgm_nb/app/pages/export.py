@@ -76,7 +76,7 @@ def _button(label: str, make: Callable[[], bytes], name: str, mime: str, help: s
 def _report(screen: Screen, fitted: FittedModel) -> None:
     st.markdown("#### The report")
     st.write(
-        "One page with the picture, the numbers and what they mean, the most important attributes, scores on "
+        "One page with the picture, the numbers and what they mean, what matters for the class, scores on "
         "rows the model had not seen, and one case explained. It opens in any browser, works offline and can "
         "be printed."
     )

@@ -1,20 +1,15 @@
 """Which attributes matter: for predicting the class, beside one another, and in the order of joining."""
 
-from pgm_nb.explain.importance.curve import ImportanceCurve, importance_curve
 from pgm_nb.explain.importance.keeping import Cost, Kept, keep_only
 from pgm_nb.explain.importance.measure import importance
-from pgm_nb.explain.importance.orders import METHODS
 from pgm_nb.explain.importance.out_of_fold import OutOfFold, out_of_fold
 from pgm_nb.explain.importance.overlap import redundancy, redundancy_of
 
 __all__ = [
-    "METHODS",
     "Cost",
-    "ImportanceCurve",
     "Kept",
     "OutOfFold",
     "importance",
-    "importance_curve",
     "keep_only",
     "out_of_fold",
     "redundancy",

@@ -10,7 +10,8 @@ from sklearn.linear_model import LogisticRegression
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
-from pgm_nb.explain.importance import METHODS, OutOfFold, out_of_fold
+from pgm_nb.explain.importance import OutOfFold, out_of_fold
+from pgm_nb.explain.importance.orders import METHODS
 
 GENERATIVE = {"parameters": "generative", "smoothing": "backoff"}
 

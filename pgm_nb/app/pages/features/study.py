@@ -33,7 +33,8 @@ def found(screen: Screen) -> Study | None:
     frame, settings = screen.frame, screen.settings
 
     def make(progress: Any) -> Study:
-        from pgm_nb.explain.importance import METHODS, out_of_fold, redundancy_of
+        from pgm_nb.explain.importance import out_of_fold, redundancy_of
+        from pgm_nb.explain.importance.orders import forward
         from pgm_nb.explain.importance.out_of_fold import MOST_ROWS
 
         X, y = training_rows(frame, settings)
@@ -44,7 +45,7 @@ def found(screen: Screen) -> Study | None:
             max_rows=MOST_ROWS if settings.bins else FEWER_ROWS,
             progress=part_of(progress, 0.0, 0.5),
         )
-        path = METHODS["forward"](folds, progress=part_of(progress, 0.5, 0.85))
+        path = forward(folds, progress=part_of(progress, 0.5, 0.85))
         return Study(folds, path, redundancy_of(folds, progress=part_of(progress, 0.85, 1.0)), len(X))
 
     return work(("importance", screen.source.digest, settings), make, label="Predicting rows it has not seen")
@@ -52,7 +53,7 @@ def found(screen: Screen) -> Study | None:
 
 def ranked(screen: Screen, study: Study, method: str) -> "pd.DataFrame | None":
     """Return the ranking of a method, or show how far the work is and return None."""
-    from pgm_nb.explain.importance import METHODS
+    from pgm_nb.explain.importance.orders import METHODS
 
     if method == "forward":
         return study.path
