@@ -25,6 +25,7 @@ _HOME = {
     "PackagedHiddenNaiveBayes": "pgm_nb.models",
     "TreeAugmentedNaiveBayes": "pgm_nb.models",
     "load": "pgm_nb.models",
+    "calibration": "pgm_nb.evaluate.reliability",
     "cases": "pgm_nb.evaluate",
     "compare": "pgm_nb.evaluate",
     "decisions": "pgm_nb.evaluate",
@@ -64,6 +65,7 @@ _HOME = {
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
     from pgm_nb.evaluate import cases, compare, decisions, friedman
+    from pgm_nb.evaluate.reliability import calibration
     from pgm_nb.explain import (
         CaseAnalysis,
         compare_cases,
@@ -116,6 +118,7 @@ __all__ = [
     "above",
     "below",
     "between",
+    "calibration",
     "cases",
     "compare",
     "compare_cases",

@@ -22,6 +22,11 @@ def add(commands: Commands) -> None:
     add_model(parser)
     add_keep(parser, "an attribute to keep, all others are left out; may be repeated (default: all)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the model, e.g. model.pgmnb")
+    parser.add_argument(
+        "--calibration",
+        action="store_true",
+        help="say how far the probabilities can be relied on, with much and little known (five folds)",
+    )
     parser.set_defaults(run=_fit)
 
 
@@ -32,9 +37,25 @@ def _fit(options: argparse.Namespace) -> int:
     if options.output is not None:
         model.save(options.output)  # before anything is printed: a closed terminal must not cost the model
     print(_summary(model, len(X)))
+    if options.calibration:
+        print(f"\n{_calibration(build_model(options), X, y)}")
     if options.output is not None:
         print(f"saved: {options.output}")
     return 0
+
+
+def _calibration(model: Any, X: Any, y: Any) -> str:
+    """Return a sentence on new rows, and a line per amount of evidence."""
+    from pgm_nb.evaluate.reliability import calibration
+
+    found = calibration(model, X, y, cv=5)
+    shown = found.to_frame().rename(columns={"known": "known of a row", "log_loss": "log-loss", "ece": "ECE"})
+    return "\n".join(
+        [
+            f"On rows it has not seen, everything known: {found.levels['all'].sentence}",
+            shown.to_string(index=False, float_format="{:.4f}".format),
+        ]
+    )
 
 
 def _summary(model: Any, n_rows: int) -> str:

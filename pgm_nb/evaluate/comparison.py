@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import DataError
-from pgm_nb.scoring.metrics import METRICS, Reliability
+from pgm_nb.scoring.calibration import Reliability
+from pgm_nb.scoring.metrics import METRICS
 from pgm_nb.scoring.significance import corrected_error, corrected_t_test, holm, wilcoxon
 from pgm_nb.words import did_you_mean, plural, plus_minus
 

@@ -19,8 +19,9 @@ from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.comparison import SCORED, Comparison, Failure
 from pgm_nb.evaluate.contestants import named, seeded, with_preprocessing
+from pgm_nb.scoring.calibration import Reliability, reliability
 from pgm_nb.scoring.folds import Fold, make_folds
-from pgm_nb.scoring.metrics import Reliability, accuracy, auc, brier, log_loss, reliability
+from pgm_nb.scoring.metrics import accuracy, auc, brier, log_loss
 from pgm_nb.scoring.parallel import Progress, in_parallel
 
 __all__ = ["FoldResult", "compare", "train_and_predict"]

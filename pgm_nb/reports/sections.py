@@ -279,6 +279,23 @@ def scores(comparison: Comparison | None, why_not: str, n_rows: int) -> Values:
         ],
         "failures": list(comparison.failure_sentences()),
         "drawn": _chart(lambda theme: comparison.chart("log_loss", theme=theme)),
+        "reliability": _reliability(comparison),
+    }
+
+
+def _reliability(comparison: Comparison) -> Values | None:
+    """Say how far the probabilities of the first model can be relied on."""
+    from pgm_nb.scoring.calibration import reliability_sentence
+    from pgm_nb.views.chart.reliability import reliability_chart
+
+    curve = comparison.reliabilities[0]
+    if not len(curve.rows):
+        return None
+    groups = (curve.predicted.tolist(), curve.observed.tolist(), curve.rows.tolist())
+    return {
+        "sentence": reliability_sentence(curve),
+        "error": f"{curve.error:.3f}",
+        "drawn": _chart(lambda theme: reliability_chart(*groups, theme=theme)),
     }
 
 

@@ -1,4 +1,4 @@
-"""How good predicted probabilities are: accuracy, log-loss, Brier score, AUC, F1 and calibration.
+"""How good predicted probabilities are: accuracy, log-loss, Brier score, AUC and F1.
 
 Precision, recall and F1 are scikit-learn's; AUC is SciPy's Mann-Whitney U, which takes all sizes of a model
 at once; accuracy, log-loss (in bits) and Brier score are one line each. All equal scikit-learn's numbers,
@@ -8,7 +8,6 @@ but its checks would cost many times the work on a curve of many sizes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,12 +19,10 @@ __all__ = [
     "CURVE_METRICS",
     "METRICS",
     "Metric",
-    "Reliability",
     "accuracy",
     "auc",
     "brier",
     "log_loss",
-    "reliability",
     "score_sizes",
 ]
 
@@ -174,62 +171,3 @@ def _without_rounding(values: Floats) -> Floats:
     mantissa, exponent = np.frexp(values)
     kept: Floats = np.ldexp(np.round(mantissa * 2.0**_BITS), exponent - _BITS)
     return kept
-
-
-@dataclass(frozen=True, eq=False)
-class Reliability:
-    """What a model predicted and what came true, in bins of about equally many rows.
-
-    Parameters
-    ----------
-    predicted : array
-        Mean probability of the predicted class, per bin.
-    observed : array
-        Share of the rows in the bin whose prediction was right.
-    rows : array
-        Rows in the bin.
-
-    Examples
-    --------
-    >>> Reliability(np.array([0.9]), np.array([0.8]), np.array([50])).error  # doctest: +ELLIPSIS
-    0.09999...
-    """
-
-    predicted: Floats
-    observed: Floats
-    rows: Places
-
-    def __post_init__(self) -> None:
-        for array in (self.predicted, self.observed, self.rows):
-            array.flags.writeable = False
-
-    @property
-    def error(self) -> float:
-        """Expected calibration error: the mean distance between the two, weighted by rows."""
-        if not self.rows.sum():
-            return float("nan")
-        return float(np.average(np.abs(self.predicted - self.observed), weights=self.rows))
-
-
-def reliability(probabilities: Floats, truth: Places, bins: int = 10) -> Reliability:
-    """Return the reliability curve of the predicted class (Guo et al. 2017), in bins of equal count.
-
-    Rows of equal probability stay together, so bins may be larger and fewer.
-
-    Examples
-    --------
-    >>> given = np.array([[0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.3, 0.7]])
-    >>> curve = reliability(given, np.array([0, 1, 1, 1]), bins=2)
-    >>> print(curve.predicted, curve.observed, curve.rows)
-    [0.65 0.85] [1.  0.5] [2 2]
-    """
-    if not len(truth):
-        return Reliability(np.empty(0), np.empty(0), np.empty(0, np.intp))
-    confidence = probabilities.max(axis=1)
-    right = probabilities.argmax(axis=1) == truth
-    edges = np.quantile(confidence, np.arange(1, bins) / bins, method="inverted_cdf")
-    _, place = np.unique(np.searchsorted(edges, confidence, side="left"), return_inverse=True)
-    rows = np.bincount(place)
-    return Reliability(
-        np.bincount(place, weights=confidence) / rows, np.bincount(place, weights=right) / rows, rows
-    )

@@ -20,6 +20,16 @@ def test_fit_says_when_the_tree_is_the_best_there_is(run):
     assert "proven best" not in run("fit", "iris", "--search", "optimal")[1]
 
 
+def test_fit_says_how_far_probabilities_can_be_relied_on(run):
+    code, out, _ = run("fit", "iris", "--model", "gaussian", "--calibration")
+    assert code == 0
+    found = pnb.calibration(pnb.GaussianNaiveBayes(), *pnb.load_sample("iris"))
+    assert f"everything known: {found.levels['all'].sentence}" in out
+    for level in found.levels.values():
+        assert f"{level.curve.error:.4f}" in out
+    assert "everything known" not in run("fit", "iris", "--model", "gaussian")[1]
+
+
 @pytest.mark.parametrize(
     ("options", "parameters"),
     [

@@ -6,7 +6,7 @@ from scipy import stats
 
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.comparison import SCORED, Comparison
-from pgm_nb.scoring.metrics import reliability
+from pgm_nb.scoring.calibration import reliability
 
 HOSTILE = '<script>alert(1)</script> & "co"'
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
 from pgm_nb.reports import Origin, document
+from pgm_nb.scoring.calibration import reliability_sentence
 
 HOSTILE = ("<script>alert(1)</script>", "</title><b>", '" onload="x', "a & b")
 VOID = {"meta", "img", "source", "br", "path", "polygon", "ellipse", "line", "circle", "rect", "polyline"}
@@ -111,6 +112,8 @@ def test_numbers_are_the_models(iris):
 def test_scores_are_those_of_compare(iris):
     X, y = pnb.load_sample("iris")
     scores = pnb.compare([pnb.GeneralizedNaiveBayes(), pnb.NaiveBayes()], X, y, cv=3).to_frame()
+    curve = pnb.compare([pnb.GeneralizedNaiveBayes()], X, y, cv=3).reliabilities[0]
+    assert reliability_sentence(curve) in iris[1]
     for row in scores.to_dict("records"):
         assert f"{row['accuracy']:.3f} ± {row['accuracy_se']:.3f}" in iris[1]
         assert f"{row['log_loss']:.3f} ± {row['log_loss_se']:.3f}" in iris[1]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from pgm_nb.scoring.metrics import accuracy, auc, brier, log_loss, reliability, score_sizes
+from pgm_nb.scoring.metrics import accuracy, auc, brier, log_loss, score_sizes
 
 
 def rows(k, n=60, seed=0, digits=1):
@@ -44,42 +44,6 @@ def test_auc_without_one_of_the_classes():
     assert np.isnan(auc(two, np.array([0, 0])))
     three = np.array([[0.7, 0.2, 0.1], [0.2, 0.7, 0.1], [0.6, 0.3, 0.1]])
     assert auc(three, np.array([0, 1, 0])) == 1.0  # nobody is of the third class
-
-
-def test_reliability_by_hand():
-    confidence = np.array([0.6, 0.6, 0.7, 0.8, 0.8, 0.9])
-    right = np.array([1, 0, 1, 1, 1, 0], dtype=bool)
-    curve = reliability(np.column_stack([confidence, 1 - confidence]), np.where(right, 0, 1), bins=3)
-    assert curve.rows.tolist() == [2, 3, 1]  # equals stay together, so the cut between them moves
-    assert curve.predicted == pytest.approx([0.6, 2.3 / 3, 0.9])
-    assert curve.observed == pytest.approx([0.5, 1.0, 0.0])
-    assert curve.error == pytest.approx((2 * 0.1 + 3 * (1 - 2.3 / 3) + 1 * 0.9) / 6)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(2, 4), st.integers(0, 1000), st.integers(1, 12))
-def test_reliability_keeps_every_row(k, seed, bins):
-    probabilities, truth = rows(k, seed=seed, digits=2)
-    curve = reliability(probabilities, truth, bins)
-    assert curve.rows.sum() == len(truth)
-    assert len(curve.rows) <= bins
-    assert (np.diff(curve.predicted) > 0).all()
-    assert np.average(curve.observed, weights=curve.rows) == pytest.approx(accuracy(probabilities, truth))
-    assert 0 <= curve.error <= 1
-    order = np.random.default_rng(seed).permutation(len(truth))
-    assert reliability(probabilities[order], truth[order], bins).error == pytest.approx(curve.error)
-
-
-def test_bins_without_ties_are_of_equal_size():
-    confidence = np.linspace(0.5, 1.0, 50)
-    curve = reliability(np.column_stack([confidence, 1 - confidence]), np.zeros(50, np.intp), bins=5)
-    assert curve.rows.tolist() == [10] * 5
-
-
-def test_nothing_to_judge():
-    curve = reliability(np.empty((0, 2)), np.empty(0, np.intp))
-    assert len(curve.rows) == 0
-    assert np.isnan(curve.error)
 
 
 class TestManySizes:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.pages.reliability import show_reliability
 from pgm_nb.app.shell.fitting import Settings, learn, training_rows, variants
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
@@ -38,6 +39,7 @@ def show(screen: Screen) -> None:
     _show_split(found, names, theme)
     _show_steps(models, theme)
     _show_losses(screen, found, theme)
+    show_reliability(screen, theme)
 
 
 def _show_split(found: Sequence[Fit], names: Mapping[str, str], theme: str) -> None:

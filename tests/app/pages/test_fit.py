@@ -6,6 +6,9 @@ import pytest
 
 from pgm_nb.app.pages.fit import all_models
 from pgm_nb.app.shell.fitting import Settings
+from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.data import load_sample
+from pgm_nb.evaluate.reliability import calibration
 from pgm_nb.models import MODELS
 
 STRUCTURES = [variant.name for kind in MODELS if kind.is_joint for variant in kind.variants()]
@@ -32,7 +35,7 @@ def test_the_same_page_for_every_model(visit, kind):
 def test_new_rows_are_judged_in_the_background(visit, finished):
     app = finished(visit("fit", sample="iris"))
     assert any(text.value.startswith("On rows it has not seen") for text in app.markdown)
-    assert len(app.get("arrow_vega_lite_chart") or app.get("vega_lite_chart")) == 3
+    assert len(app.get("arrow_vega_lite_chart") or app.get("vega_lite_chart")) == 4
     assert any("no KL divergence" in text.value for text in app.caption)
 
 
@@ -49,3 +52,28 @@ def test_hostile_names(visit):
 
 def test_every_model_is_tested():
     assert len(all_models(Settings("class"))) == len(STRUCTURES) + sum(not kind.is_joint for kind in MODELS)
+
+
+def test_reliability_by_how_much_is_known(visit, finished):
+    app = finished(visit("fit", sample="heart", model="nb", evidence="half"))
+    said = [text.value for text in app.markdown if text.value.startswith("When the model says")]
+    assert len(said) == 1
+    X, y = load_sample("heart")
+    expected = calibration(Settings("class", model="nb").estimator(), X, y)
+    assert said == [literal(expected.levels["half"].sentence)]
+    app.button_group(key="evidence").set_value("all").run()
+    assert any(text.value == literal(expected.levels["all"].sentence) for text in app.markdown)
+    assert app.query_params.get("evidence") is None
+
+
+def test_reliability_of_a_large_table_is_judged_on_a_sample(visit, finished):
+    app = finished(visit("fit", sample="nursery", model="nb"), seconds=200)
+    assert any("Judged on 3,000 rows drawn at random" in text.value for text in app.caption)
+
+
+def test_a_class_of_one_row_is_left_out(visit, finished):
+    frame = pd.DataFrame({"x": ["a", "b"] * 20, "class": ["p", "q"] * 19 + ["p", "once"]})
+    app = visit("fit")
+    app.file_uploader(key="file").upload("once.csv", frame.to_csv(index=False).encode()).run()
+    app = finished(app)
+    assert not app.exception
