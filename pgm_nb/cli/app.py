@@ -12,14 +12,25 @@ if TYPE_CHECKING:
 
 __all__ = ["add"]
 
+LAST_PORT = 65_535
+
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("app", help="open the web app")
     add_data(parser, required=False)
-    parser.add_argument("--port", type=int, help="port on this machine (default: 8501, or the next free one)")
+    parser.add_argument(
+        "--port", type=_port, help="port on this machine (default: 8501, or the next that is free)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     parser.set_defaults(run=_app)
+
+
+def _port(text: str) -> int:
+    """Read the number of a port."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= LAST_PORT:
+        raise argparse.ArgumentTypeError(f"a port is a whole number from 1 to {LAST_PORT}, but got {text!r}")
+    return int(text)
 
 
 def _app(options: argparse.Namespace) -> int:

@@ -68,6 +68,7 @@ def _add_models(parser: Command) -> None:
 
 
 def _compare(options: argparse.Namespace) -> int:
+    from pgm_nb.data.text import csv_text
     from pgm_nb.evaluate import compare
     from pgm_nb.files import write_atomically
 
@@ -83,7 +84,7 @@ def _compare(options: argparse.Namespace) -> int:
             progress=lambda done: bar.update(100 * done - bar.n),
         )
     if options.output is not None:  # written before anything is printed: see `fit`
-        write_atomically(options.output, result.scores.to_csv(index=False).encode())
+        write_atomically(options.output, csv_text(result.scores).encode())
     print(_report(result))
     if options.output is not None:
         print(f"written: {options.output}")

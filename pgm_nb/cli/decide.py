@@ -78,8 +78,10 @@ def _decide(options: argparse.Namespace) -> int:
 
 
 def _file(found: Decisions, ending: str) -> str:
+    from pgm_nb.data.text import csv_text
+
     if ending == ".csv":
-        return found.per_class().to_csv(index=False)
+        return csv_text(found.per_class())
     return json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -89,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pgm-nb {options.command}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
+        print(f"pgm-nb {options.command}: stopped; nothing half-done was written.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has stopped (pgm-nb samples | head -1)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,13 +26,14 @@ def add(commands: Commands) -> None:
 
 
 def _predict(options: argparse.Namespace) -> int:
+    from pgm_nb.data.text import csv_text
     from pgm_nb.evaluate.predictions import predictions
     from pgm_nb.files import write_atomically
     from pgm_nb.models import load
 
     model = load(options.model)
     result = predictions(model, read_data(options.data), prior=read_prior(options.prior, model))
-    text = result.to_csv(index=False)
+    text = csv_text(result)
     if options.output is None:
         print(text, end="")
         return 0

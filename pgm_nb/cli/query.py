@@ -100,4 +100,9 @@ def _given(pieces: Sequence[str], model: Any) -> dict[str, Any]:
 
     found = [read_evidence(piece, variables.names, value) for piece in pieces]
     unread = [piece for piece, read in zip(pieces, found, strict=True) if read is None]
-    return dict(read for read in found if read is not None) | named_values(unread, variables.names)
+    plain = named_values(unread, variables.names)
+    names = [*plain, *(read[0] for read in found if read is not None)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"{twice!r} is given twice: keep one value for it")
+    return dict(read for read in found if read is not None) | plain

@@ -47,6 +47,8 @@ def _reproduce(options: argparse.Namespace) -> int:
         raise DataError(f"{options.output} must end in .md or .csv")
     if options.figures is not None and options.paper != "gnb":
         raise DataError("only the gnb paper has figures to draw; leave --figures out")
+    from pgm_nb.data.text import csv_text
+
     tables = tuple(options.tables.split(",")) if options.tables else ()
     with _Bars() as bars:
         found = reproduce(
@@ -58,7 +60,7 @@ def _reproduce(options: argparse.Namespace) -> int:
             watch=bars.watch,
         )
     if options.output is not None:  # written before anything is printed: see `fit`
-        text = found.markdown() if options.output.suffix == ".md" else found.to_frame().to_csv(index=False)
+        text = found.markdown() if options.output.suffix == ".md" else csv_text(found.to_frame())
         write_atomically(options.output, text.encode())
     print(found.text())
     if options.output is not None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, needed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,13 +209,16 @@ def named_values(pieces: Sequence[str], names: Sequence[str]) -> dict[str, str]:
             )
         known = (name for name in longest_first if piece.startswith(f"{name}="))
         name = next(known, piece.partition("=")[0])
+        if name in values:
+            raise DataError(f"{name!r} is given twice: keep one value for it")
         values[name] = piece[len(name) + 1 :]
     return values
 
 
 def progress_bar() -> Any:
     """Return a progress bar in per cent; it is drawn only on a terminal."""
-    from tqdm import tqdm
+    with needed("tqdm", "progress bars on the command line"):
+        from tqdm import tqdm
 
     return tqdm(
         total=100, leave=False, disable=None, bar_format="{percentage:3.0f}%|{bar}| {elapsed}<{remaining}"

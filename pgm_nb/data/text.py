@@ -13,7 +13,15 @@ from pandas.api import types
 from pgm_nb.errors import DataError, needed
 from pgm_nb.words import listed, plural
 
-__all__ = ["MISSING_TOKENS", "column_names", "decode", "parse_delimited", "parse_rows", "read_header"]
+__all__ = [
+    "MISSING_TOKENS",
+    "column_names",
+    "csv_text",
+    "decode",
+    "parse_delimited",
+    "parse_rows",
+    "read_header",
+]
 
 MISSING_TOKENS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "<NA>", "#N/A")
 
@@ -29,6 +37,7 @@ _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DECIMAL_COMMA = _NUMBER.replace(r"\.", "[,.]")
 _SAMPLED_LINES = 100
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula begins so
 
 
 def decode(data: bytes, name: str) -> str:
@@ -166,6 +175,31 @@ def parse_rows(
                 column = _as_numbers(column, comma=delimiter == ";")
             frame.isetitem(position, column.array)
     return frame
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    r"""Return a table as CSV whose texts no spreadsheet takes for formulas.
+
+    A name or text that begins with =, +, -, @, a tab or a carriage return gets an apostrophe before it,
+    unless it is a number.
+
+    Examples
+    --------
+    >>> csv_text(pd.DataFrame({"a": ["=1+1", "-5", "x"], "b": [-1, 2, 3]}))
+    "a,b\n'=1+1,-1\n-5,2\nx,3\n"
+    """
+    safe = frame.copy()
+    for place in range(safe.shape[1]):
+        column = safe.iloc[:, place]
+        if not types.is_numeric_dtype(column) and not types.is_datetime64_any_dtype(column):
+            safe.isetitem(place, column.map(_harmless, na_action="ignore").to_numpy(dtype=object))
+    return str(safe.set_axis([_harmless(name) for name in safe.columns], axis=1).to_csv(index=False))
+
+
+def _harmless(cell: Any) -> Any:
+    if isinstance(cell, str) and cell[:1] in _FORMULA and re.fullmatch(_NUMBER, cell) is None:
+        return f"'{cell}"
+    return cell
 
 
 def column_names(header: Sequence[object], name: str) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 
     from pgm_nb.explain.growth import Growth
 
-__all__ = ["Classifier", "Packed", "target_name"]
+__all__ = ["Classifier", "Packed", "target_name", "whole_or_unfitted"]
+
+Asked = ParamSpec("Asked")
+Fitted = TypeVar("Fitted")
 
 MOST_ON_CARD = 64  # attributes that a card for notebooks draws
 
@@ -252,6 +256,25 @@ class Classifier(Described, Inspection, Asking, Predicting, ClassifierMixin, Bas
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def whole_or_unfitted(fit: Callable[Asked, Fitted]) -> Callable[Asked, Fitted]:
+    """Wrap a model's `fit` so that a model whose training failed, or was stopped, has learned nothing.
+
+    Without this it would be left with the columns of the new table and what it had learned from an old one.
+    """
+
+    @wraps(fit)
+    def run(*args: Asked.args, **options: Asked.kwargs) -> Fitted:
+        try:
+            return fit(*args, **options)
+        except BaseException:
+            model: Any = args[0]
+            for name in vars(model).keys() - model.get_params(deep=False).keys():
+                delattr(model, name)
+            raise
+
+    return run
 
 
 def target_name(y: Any, names: Sequence[str]) -> str:

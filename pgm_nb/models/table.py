@@ -26,7 +26,7 @@ from pgm_nb.inference import normalise
 from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, information, joint_entropy
 from pgm_nb.learning import Trace
-from pgm_nb.models.base import Classifier, Packed
+from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
 from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.inspection import Known, Varied
@@ -176,6 +176,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         """Return the structure's weight and KL divergence, where they are defined."""
         return None
 
+    @whole_or_unfitted
     def fit(self, X: Any, y: Any) -> Self:
         """Learn bins, structure and parameters from a table and its class labels.
 

@@ -45,3 +45,10 @@ def test_a_class_beyond_the_columns_that_are_used_is_found(launched, tmp_path, m
     file.write_text("a,b,c,d,kind,e,f\n" + "1,2,3,4,p,5,6\n2,3,4,5,q,6,7\n" * 10)
     assert main(["app", str(file), "--class", "kind"]) == 0
     assert launched == [(str(file), "kind")]
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "8501.0", "٣", "9" * 5000])
+def test_ports_that_are_none(port, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["app", f"--port={port}"])
+    assert "a port is a whole number from 1 to 65535" in capsys.readouterr().err

@@ -3,7 +3,9 @@
 import pandas as pd
 import pytest
 
+import pgm_nb as pnb
 from pgm_nb.cli import main
+from pgm_nb.errors import DataError
 
 SMALL = ("--folds", "2", "--repeats", "2")
 
@@ -42,7 +44,11 @@ def test_the_seed_decides_the_folds(run, patients):
     assert table(1) != table(2)
 
 
-def test_a_model_that_fails_is_told(run, patients):
+def test_a_model_that_fails_is_named_with_its_reason(run, patients, monkeypatch):
+    def refuse(self, X, y):
+        raise DataError("column 'cough' must hold numbers")
+
+    monkeypatch.setattr(pnb.LocalPCAMixture, "fit", refuse)
     code, out, _ = run("compare", patients, "--class", "outcome", *SMALL, "--models", "nb,local-pca")
     assert code == 0
     assert "local-pca failed in 4 of 4 folds: column 'cough' must hold numbers" in out

@@ -78,3 +78,13 @@ def test_a_terminal_without_our_letters_does_not_cost_the_model(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert "gr??e" in done.stdout
     assert load(saved).attribute_names_ == ("größe",)
+
+
+def test_a_stopped_command_says_so_in_one_line(monkeypatch, capsys, tmp_path):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pgm_nb.models.table.count", stopped)
+    assert main(["fit", "iris", "-o", str(tmp_path / "m.pgmnb")]) == 130
+    assert capsys.readouterr().err == "pgm-nb fit: stopped; nothing half-done was written.\n"
+    assert list(tmp_path.iterdir()) == []

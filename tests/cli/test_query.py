@@ -67,3 +67,9 @@ def test_mistakes_in_questions(run, model, arguments, sentence):
     code, out, err = run(*(a.format(model=model) for a in arguments))
     assert (code, out) == (2, "")
     assert sentence in err
+
+
+@pytest.mark.parametrize("second", ["fever=39", "fever=37..39", "fever!=40"])
+def test_a_value_given_twice(run, model, second):
+    code, _, error = run("query", model, "--given", "fever=40", "--given", second)
+    assert (code, error) == (2, "pgm-nb query: 'fever' is given twice: keep one value for it\n")

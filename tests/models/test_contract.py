@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -190,6 +191,20 @@ class Contract:
         loaded = pnb.load(tmp_path / "model.pgmnb")
         assert not hasattr(loaded, "feature_names_in_")
         assert (loaded.predict_proba(X) == fitted.predict_proba(X)).all()
+
+    def test_training_that_was_stopped_leaves_nothing_behind(self, model, measured, monkeypatch):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+
+        def stopped(*_, **__):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(type(fitted), "_remember", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            fitted.fit(X.iloc[:, :2], y)
+        with pytest.raises(NotFittedError):
+            fitted.predict(X)
+        assert vars(fitted).keys() == fitted.get_params().keys()
 
     def test_polars_arrow_and_pandas_agree(self, model, measured):
         X, y = measured

@@ -19,6 +19,7 @@ from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.data.guarded import read_guarded
+from pgm_nb.data.text import csv_text
 from pgm_nb.errors import DataError, PgmNbError
 from pgm_nb.evaluate.predictions import predictions
 from pgm_nb.reports import Origin, python_lines
@@ -222,7 +223,7 @@ def _predictions(screen: Screen, fitted: FittedModel) -> None:
     st.dataframe(found.head(100), hide_index=True, height=213, key="predictions", column_config=chances)
     _button(
         "Predictions (CSV)",
-        lambda: found.to_csv(index=False).encode(),
+        lambda: csv_text(found).encode(),
         "predictions.csv",
         "text/csv",
         "The most probable class of every row, and the probability of each class.",

@@ -5,6 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.data.text import csv_text
+
 __all__ = ["offer_numbers", "show_chart"]
 
 
@@ -31,7 +33,7 @@ def offer_numbers(data: pd.DataFrame, name: str, help: str) -> None:
     """Offer numbers that the page shows as a file of that name, without its ending."""
     st.download_button(
         "Numbers as CSV",
-        data.to_csv(index=False).encode(),
+        csv_text(data).encode(),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"numbers {name}",

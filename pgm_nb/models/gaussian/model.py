@@ -19,7 +19,7 @@ from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.inference import Factors, log_joint
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.learning import Trace
-from pgm_nb.models.base import Packed, target_name
+from pgm_nb.models.base import Packed, target_name, whole_or_unfitted
 from pgm_nb.models.continuous import (
     ContinuousClassifier,
     batch_classes,
@@ -132,6 +132,7 @@ class GaussianNaiveBayes(ContinuousClassifier):
         self.var_smoothing = var_smoothing
         self.smoothing = smoothing
 
+    @whole_or_unfitted
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the Gaussians and tables from a table and its class labels.
 

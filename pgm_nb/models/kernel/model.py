@@ -15,7 +15,7 @@ from pgm_nb.data import Column, Encoder
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
-from pgm_nb.models.base import Classifier, Packed, target_name
+from pgm_nb.models.base import Classifier, Packed, target_name, whole_or_unfitted
 from pgm_nb.models.continuous import batch_classes, codes_of
 from pgm_nb.models.inspection import Mark, without_missing_state
 from pgm_nb.models.kernel.attributes import integers
@@ -172,6 +172,7 @@ class KernelSemiNaiveBayes(Classifier):
         self.missing = missing
         self.window = window
 
+    @whole_or_unfitted
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the scales of the columns and index the rows.
 

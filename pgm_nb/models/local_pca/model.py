@@ -16,7 +16,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.base import Headline
 from pgm_nb.graphs.clusters import ClusterTree
-from pgm_nb.models.base import Packed
+from pgm_nb.models.base import Packed, whole_or_unfitted
 from pgm_nb.models.continuous import ContinuousClassifier, check_priors
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.local_pca.clusters import learn_space
@@ -134,6 +134,7 @@ class LocalPCAMixture(ContinuousClassifier):
         self.priors = priors
         self.max_iter = max_iter
 
+    @whole_or_unfitted
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the clusters from a table and its class labels.
 
