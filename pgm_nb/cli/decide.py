@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
     from pgm_nb.evaluate import Decisions
 
-__all__ = ["add"]
+__all__ = ["add", "add_costs"]
 
 
 def add(commands: Commands) -> None:
@@ -24,6 +24,21 @@ def add(commands: Commands) -> None:
     )
     add_data(parser)
     add_model(parser)
+    add_costs(parser)
+    parser.add_argument("--folds", type=int, default=10, metavar="K", help="folds (default: 10)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the folds (default: 0)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write all numbers (.json), or those of every class (.csv)",
+    )
+    parser.set_defaults(run=_decide)
+
+
+def add_costs(parser: argparse.ArgumentParser) -> None:
+    """Add the class that counts and what mistakes cost to a command."""
     parser.add_argument(
         "--class-that-counts", metavar="CLASS", help="the class to find (default: the rarest one)"
     )
@@ -37,16 +52,6 @@ def add(commands: Commands) -> None:
         metavar="COST",
         help="cost of deciding it where it is not (default: 1)",
     )
-    parser.add_argument("--folds", type=int, default=10, metavar="K", help="folds (default: 10)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the folds (default: 0)")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write all numbers (.json), or those of every class (.csv)",
-    )
-    parser.set_defaults(run=_decide)
 
 
 def _decide(options: argparse.Namespace) -> int:

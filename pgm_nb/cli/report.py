@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pgm_nb.cli.decide import add_costs
 from pgm_nb.cli.tables import (
     add_data,
     add_keep,
@@ -36,6 +37,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--case", type=int, default=1, metavar="ROW", help="row that is explained (default: 1, the first)"
     )
+    add_costs(parser)
     parser.add_argument(
         "--folds",
         type=int,
@@ -66,6 +68,8 @@ def _report(options: argparse.Namespace) -> int:
                 options.data, str(y.name), sample=is_sample(options.data), leave_out=tuple(left_out)
             ),
             case=options.case,
+            costs={"miss": options.miss, "false alarm": options.false_alarm},
+            label=options.class_that_counts,
             folds=options.folds,
             date=options.date,
             progress=lambda done: bar.update(100 * done - bar.n),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ from pgm_nb.scoring.parallel import Progress
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["Decisions", "decisions", "decisions_of", "rarest_class"]
+__all__ = ["Decisions", "check_costs", "decisions", "decisions_of", "rarest_class"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,6 +292,7 @@ def decisions(
     0  sensitivity  0.901  0.853  0.934
     1  specificity  0.955  0.928  0.972
     """
+    check_costs(costs, np.unique(np.asarray(y)).tolist(), label)
     unseen = predict_unseen(
         model, X, y, cv=cv, random_state=random_state, most_rows=most_rows, progress=progress
     )
@@ -311,6 +312,15 @@ def decisions_of(
 def _costs_of(costs: Mapping[Any, float] | pd.DataFrame, classes: tuple[Any, ...], place: int) -> Costs:
     words = isinstance(costs, Mapping) and not any(isinstance(key, tuple) for key in costs)
     return read_costs(costs, classes, classes[place] if words else None)
+
+
+def check_costs(
+    costs: Mapping[Any, float] | pd.DataFrame | None, classes: Sequence[Any], label: Any = None
+) -> None:
+    """Refuse costs that cannot be read, or a class that there is not, before anything long begins."""
+    place = 0 if label is None else class_place(label, classes)
+    if costs is not None:
+        _costs_of(costs, tuple(classes), place)
 
 
 def rarest_class(unseen: UnseenRows) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from pgm_nb.data import as_frame
 from pgm_nb.errors import DataError
-from pgm_nb.reports import sections
+from pgm_nb.reports import decisions, sections
 from pgm_nb.reports.lines import Origin, python_lines
 from pgm_nb.words import class_name
 
@@ -39,6 +39,8 @@ def report(
     title: str | None = None,
     origin: Origin | None = None,
     case: int = 1,
+    costs: Mapping[Any, float] | pd.DataFrame | None = None,
+    label: Any = None,
     folds: int = 5,
     date: str | None = None,
     random_state: int = 0,
@@ -58,6 +60,9 @@ def report(
         Where the rows came from; if given, the report ends with the Python lines that learn the model again.
     case : int
         Number of the row that is explained, from 1.
+    costs, label : optional
+        What mistakes cost and the class that counts, as in `pgm_nb.decisions`; by default all mistakes cost
+        the same, and the rarest class counts.
     folds : int
         Folds of the cross-validation; 0 leaves it out.
     date : str, optional
@@ -91,6 +96,17 @@ def report(
     comparison, curve, found, why_not = _cross_validated(
         model, frame, labels, folds, random_state, share_done
     )
+    judged = decisions.judge(
+        model,
+        frame,
+        labels,
+        costs,
+        label,
+        folds=folds,
+        most_rows=MOST_TESTED,
+        random_state=random_state,
+        progress=partial(_share, share_done, 0.9, 0.97),
+    )
     date = date or datetime.datetime.now().astimezone().date().isoformat()
     lines = None if origin is None else python_lines(model, origin, model.structure_.views[0])
     page = _template().render(
@@ -103,6 +119,7 @@ def report(
         importance=sections.importance(model),
         curve=sections.curve(curve),
         scores=sections.scores(comparison, why_not, len(frame)),
+        decisions=decisions.section(judged),
         case=sections.case(model, frame, labels, case),
         made=sections.made(model, date, lines),
     )

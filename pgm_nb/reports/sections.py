@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import platform
-from base64 import b64encode
-from collections.abc import Callable
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pgm_nb.data.labels import number_label
-from pgm_nb.errors import DataError, needed
+from pgm_nb.errors import DataError
+from pgm_nb.reports.charts import drawn_chart as _chart
 from pgm_nb.words import (
     NUMBERS,
     below_best,
@@ -335,14 +334,3 @@ def made(model: Any, date: str, lines: str | None) -> Values:
         "packages": [(name, version(name)) for name in PACKAGES],
         "lines": lines,
     }
-
-
-def _chart(build: Callable[[str], Any]) -> dict[str, str]:
-    """Draw an Altair chart as SVG for a light and for a dark page, as text that an address can hold."""
-    with needed("vl-convert-python", "a chart in a report"):
-        import vl_convert
-
-    def drawn(theme: str) -> str:
-        return b64encode(vl_convert.vegalite_to_svg(build(theme).to_json()).encode()).decode()
-
-    return {theme: drawn(theme) for theme in ("light", "dark")}

@@ -10,7 +10,8 @@ import pytest
 from sklearn.base import clone
 
 import pgm_nb as pnb
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, QueryError
+from pgm_nb.evaluate.decision_words import said
 from pgm_nb.reports import Origin, document
 from pgm_nb.scoring.calibration import reliability_sentence
 
@@ -64,11 +65,12 @@ def test_all_sections_are_there(iris):
         "What matters for the class",
         "The order of joining",
         "How well it predicts",
+        "Decisions",
         "One case explained",
         "How it was made",
     ]
     assert page.tags.count("svg") == 2
-    assert len(page.alternatives) == 5
+    assert len(page.alternatives) == 7
     assert all(page.alternatives)
 
 
@@ -193,3 +195,15 @@ def test_another_table_is_refused():
     for row in (0, 151):
         with pytest.raises(DataError, match="row from 1 to 150"):
             pnb.report(model, X, y, folds=0, case=row)
+
+
+def test_decisions_are_those_of_the_library():
+    X, y = pnb.load_sample("wdbc")
+    model, costs = pnb.GaussianNaiveBayes().fit(X, y), {"miss": 10, "false alarm": 1}
+    text = page_text(pnb.report(model, X, y, folds=3, costs=costs, label="malignant"))
+    found = pnb.decisions(model, X, y, costs, label="malignant", cv=3)
+    for sentence in said(found):
+        assert sentence in text
+    assert f"{found.detection.found} of {found.detection.found + found.detection.missed}" in text
+    with pytest.raises(QueryError, match="did you mean 'malignant'"):
+        pnb.report(model, X, y, folds=0, label="malignan")
