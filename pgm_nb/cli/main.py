@@ -10,6 +10,7 @@ from io import TextIOWrapper
 
 from pgm_nb.cli import (
     app,
+    cases,
     compare,
     decide,
     explain,
@@ -37,6 +38,7 @@ COMMANDS = (  # in the order of the help; each has add(commands), and imports wh
     query,
     measuring,
     explain,
+    cases,
     importance,
     compare,
     decide,
@@ -57,6 +59,8 @@ examples:
   pgm-nb next patients.pgmnb --given age=64        what to measure next
   pgm-nb questions patients.pgmnb -o chart.svg     a flow chart of a few questions
   pgm-nb explain patients.pgmnb new.csv --row 3    why a row gets its class
+  pgm-nb case patients.pgmnb patients.csv --row 3  what could change it, what would have to
+  pgm-nb cases patients.csv --class outcome        every row by a model that has not seen it, wrong ones first
   pgm-nb importance patients.csv --class outcome   which attributes matter for the class
   pgm-nb compare patients.csv --class outcome --models nb,tan,gnb --with logistic
   pgm-nb decide patients.csv --class outcome --class-that-counts ill --miss 10

@@ -92,11 +92,12 @@ class CaseAnalysis:
         return tuple(map(str, self.model.classes_.tolist()))
 
     def usable(self, known: Known) -> dict[str, Value | Evidence | None]:
-        """Return the part of a case that the model can use."""
-        return {name: value for name, value in known.items() if self._is_usable(name, value)}
+        """Return the part of a case that the model can use; NaN is unknown, and whole numbers are numbers."""
+        values = {name: _plain(value) for name, value in known.items()}
+        return {name: value for name, value in values.items() if self._is_usable(name, value)}
 
     def _is_usable(self, name: str, value: Value | Evidence | None) -> bool:
-        if name not in self.attributes:
+        if name not in self.attributes or (isinstance(value, float) and math.isnan(value)):
             return False
         if not isinstance(value, Evidence):
             return self._uses_number(name, value) or self._state(name, value) is not None
@@ -311,6 +312,13 @@ def _split(known: Known) -> tuple[dict[str, Value | None], dict[str, Evidence]]:
         else:
             plain[name] = value
     return plain, other
+
+
+def _plain(value: Any) -> Value | Evidence | None:
+    """Return a cell as a case holds it: a whole number as a float, a scalar of NumPy as one of Python."""
+    plain = value.item() if isinstance(value, np.generic) else math.nan if value is pd.NA else value
+    whole = isinstance(plain, int) and not isinstance(plain, bool)
+    return float(plain) if whole else cast("Value | Evidence | None", plain)
 
 
 def _scaled(weights: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
@@ -163,11 +163,6 @@ class CaseModel(Protocol):
 
     def junction_tree(self) -> JunctionTree:
         """Return the joint distribution; asked only of a model that `is_joint`."""
-
-    def map_query(
-        self, variables: str | Iterable[str] | None = None, given: Mapping[str, Any] | None = None
-    ) -> dict[str, str]:
-        """Return the most probable states together; asked only of a model that `is_joint`."""
 
     def class_posterior(self, tree: JunctionTree) -> Floats:
         """Return the posterior of the class; asked only of a model that `is_joint`."""

@@ -222,3 +222,15 @@ def test_evidence_that_the_table_cannot_have_is_not_used(every):
     assert analysis.usable({"petal width": pnb.one_of("big"), "sepal width": pnb.above(3)}) == {
         "sepal width": pnb.above(3)
     }
+
+
+def test_cells_of_a_row_are_taken_as_they_are():
+    X, y = pnb.load_sample("heart")
+    model = pnb.NaiveBayes(parameters="generative", n_bins=4).fit(X, y)
+    analysis = CaseAnalysis.of(model, X)
+    row = X.iloc[7].to_dict() | {"serum cholesterol": np.nan, "age": int(X["age"][7]), "ST slope": pd.NA}
+    known = analysis.usable(row)
+    assert set(X.columns) - set(known) == {"serum cholesterol", "ST slope"}
+    cells = X.iloc[[7]].astype({"serum cholesterol": float})
+    cells[["serum cholesterol", "ST slope"]] = np.nan
+    np.testing.assert_allclose(analysis.posterior(known).classes, model.predict_proba(cells)[0], rtol=1e-9)

@@ -124,7 +124,7 @@ def _alike(
                 "Row": rows,
                 "True class": [str(cells.iloc[row - 1]) for row in rows],
                 "Predicted": ["" if c is None else labels[int(c.argmax())] for c in chances],
-                "Its probability": [None if c is None else float(c.max()) for c in chances],
+                "Its probability": [None if c is None else 100 * float(c.max()) for c in chances],
                 "Distance": found["distance"],
                 "Equal values": found["same"],
             }
@@ -132,7 +132,7 @@ def _alike(
         hide_index=True,
         column_config={
             "Row": st.column_config.NumberColumn(format="%d", width=60),
-            "Its probability": st.column_config.ProgressColumn(min_value=0, max_value=1, format="percent"),
+            "Its probability": st.column_config.ProgressColumn(min_value=0, max_value=100, format="%.1f%%"),
             "Distance": st.column_config.NumberColumn(format="%.2f"),
         },
     )

@@ -115,7 +115,7 @@ def _controls(classes: list[str], target: str) -> None:
     said = st.session_state.get("cases_with", [])
     st.session_state["cases_with_text"] = said[-1] if said else ""
     having.text_input(
-        "With",
+        "Only rows with",
         key="cases_with_text",
         placeholder="age>60",
         on_change=_filter,
@@ -163,6 +163,7 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
     beside = screen.frame[names].iloc[table["row"].to_numpy() - 1].reset_index(drop=True)
     shown = table.reset_index(drop=True)[["row", "class", "predicted", "probability", "probability_of_class"]]
     shown.insert(0, "mark", table["wrong"].map({True: "✗", False: ""}).to_numpy())
+    shown[["probability", "probability_of_class"]] *= 100
     shown = shown.join(beside.add_prefix("\u200b"))  # no name of a column is one of ours
     st.dataframe(
         shown,
@@ -177,13 +178,14 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
             "class": st.column_config.TextColumn("True class"),
             "predicted": st.column_config.TextColumn("Predicted"),
             "probability": st.column_config.ProgressColumn(
-                "Its probability", min_value=0, max_value=1, format="percent"
+                "Its probability", min_value=0, max_value=100, format="%.1f%%"
             ),
             "probability_of_class": st.column_config.ProgressColumn(
-                "Probability of the true class", min_value=0, max_value=1, format="percent"
+                "Probability of the true class", min_value=0, max_value=100, format="%.1f%%"
             ),
         },
     )
+    st.caption("Tick a row to see it below.")
     offer_numbers(table, "cases", "These rows with their probabilities, for a spreadsheet.")
 
 

@@ -15,6 +15,7 @@ from pgm_nb.explain.parameters import parameter_sensitivity
 from pgm_nb.explain.protocols import Known
 from pgm_nb.explain.swings import tornado
 from pgm_nb.inference import Evidence
+from pgm_nb.inference.questions import most_probable
 from pgm_nb.words import plural, probability, together
 
 __all__ = ["keep_more", "show_more"]
@@ -130,7 +131,7 @@ def _show_likeliest(case: Case, known: Known, posterior: CasePosterior) -> None:
     if not model.is_joint:
         st.caption(f"{literal(model.title)} predicts the class but not the attributes.")
         return
-    found = model.map_query(given=case.analysis.given(known))
+    found = most_probable(model.junction_tree().observe(case.analysis.given(known)))
     st.markdown(
         "Of all ways to fill in what is unknown, this one is the most probable:",
         help="The values are chosen together, so they fit each other. One of them alone may have a more "
