@@ -40,6 +40,7 @@ _HOME = {
     "edge_tests": "pgm_nb.explain",
     "growth": "pgm_nb.explain.growth",
     "question_tree": "pgm_nb.explain.questions",
+    "rows_behind": "pgm_nb.explain.support",
     "importance": "pgm_nb.explain.importance",
     "importance_curve": "pgm_nb.explain",
     "keep_only": "pgm_nb.explain.importance",
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.growth import growth
     from pgm_nb.explain.importance import importance, keep_only, redundancy
     from pgm_nb.explain.questions import question_tree
+    from pgm_nb.explain.support import rows_behind
     from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
     from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
@@ -142,6 +144,7 @@ __all__ = [
     "read_table",
     "redundancy",
     "report",
+    "rows_behind",
     "tornado",
     "what_changes",
 ]

@@ -47,6 +47,8 @@ class Column:
         Inner cut points of a binned column (the code is the number of cuts below the value), else None.
     missing_state
         Whether the last state stands for a missing cell.
+    empty_unknown
+        Whether an empty cell is unknown all the same; its state can still be named.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Column:
     states: tuple[State, ...]
     cuts: tuple[float, ...] | None = None
     missing_state: bool = False
+    empty_unknown: bool = False
 
     @property
     def card(self) -> int:
@@ -152,7 +155,7 @@ class Column:
 
     @property
     def _absent(self) -> int:
-        return self.card - self.missing_state
+        return self.card - (self.missing_state and not self.empty_unknown)
 
     @property
     def _dtype(self) -> np.dtype[np.unsignedinteger]:

@@ -8,7 +8,7 @@ from pandas.api import types
 from pgm_nb.errors import DataError
 from pgm_nb.words import listed
 
-__all__ = ["as_frame", "is_number", "is_text", "numbers", "tidy"]
+__all__ = ["as_frame", "is_empty", "is_number", "is_text", "numbers", "tidy"]
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
 _TIMES = ("datetime64", "datetime", "date", "time", "timedelta64", "timedelta", "period")
@@ -196,6 +196,21 @@ def numbers(column: pd.Series) -> NDArray[np.float64]:
     if isinstance(column.dtype, np.dtype):
         return np.asarray(column.to_numpy(), dtype=np.float64)
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def is_empty(value: object) -> bool:
+    """Return whether a single value is an empty cell: None, NaN, NA or NaT.
+
+    Examples
+    --------
+    >>> is_empty(None), is_empty(float("nan")), is_empty(0), is_empty("")
+    (True, True, False, False)
+    """
+    if value is None or value is pd.NA or value is pd.NaT:
+        return True
+    if isinstance(value, float | np.floating):
+        return bool(np.isnan(value))
+    return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
 
 
 def is_number(column: pd.Series) -> bool:

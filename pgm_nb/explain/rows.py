@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.data import as_frame
+from pgm_nb.data.frame import is_empty
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError, QueryError
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["one_row", "rows_and_labels", "shown"]
+__all__ = ["left_out", "one_row", "rows_and_labels", "shown"]
 
 UNKNOWN = "unknown"
 
@@ -36,7 +37,7 @@ def one_row(row: Any, names: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     row : mapping, Series, one-row DataFrame, or sequence
-        Values by name; a sequence gives one for every name.
+        Values by name; a sequence gives one for every name. An empty mapping: nothing is known.
     names : sequence of str
         The columns, in order.
 
@@ -53,9 +54,20 @@ def one_row(row: Any, names: Sequence[str]) -> pd.DataFrame:
                 f"the row has {name!r}, which is no attribute of the model{did_you_mean(name, names)} "
                 f"(attributes: {listed(names)}); leave it out"
             )
-    if not values:
-        raise QueryError(f"the row is empty; give at least one of the attributes {listed(names)}")
-    return pd.DataFrame({name: [values.get(name, np.nan)] for name in names})
+    cells = {name: np.nan if is_empty(value) else value for name, value in values.items()}
+    return pd.DataFrame({name: [cells.get(name, np.nan)] for name in names})
+
+
+def left_out(row: Any, names: Sequence[str]) -> list[int]:
+    """Return the places of the names that a row does not mention at all, not even as an empty cell.
+
+    Examples
+    --------
+    >>> left_out({"age": 50, "sex": None}, ["age", "sex", "dose"])
+    [2]
+    """
+    values = _by_name(row, names)
+    return [place for place, name in enumerate(names) if name not in values]
 
 
 def shown(value: object) -> str:
@@ -66,7 +78,7 @@ def shown(value: object) -> str:
     >>> shown(0.3), shown(True), shown(None)
     ('0.3', 'True', 'unknown')
     """
-    if value is None or value is pd.NA or (isinstance(value, float | np.floating) and np.isnan(value)):
+    if is_empty(value):
         return UNKNOWN
     if isinstance(value, float | np.floating):
         return number_label(float(value))

@@ -108,10 +108,19 @@ class JunctionTree:
         return True
 
     def observe(self, given: Mapping[str, Any]) -> JunctionTree:
-        """Add evidence, or change it: a state, a value, {state: likelihood}, `one_of`, `between` ..."""
+        """Add evidence, or change it: a state, a value, {state: likelihood}, `one_of`, `between` ...
+
+        An empty value (None, NaN, NA, NaT) makes a variable unknown; in a column where empty cells are a
+        state, it is that state, as in a row to classify.
+        """
+        evidence = dict(self.evidence)
         for name, value in given.items():
-            self.variables[name].likelihood(value)
-        return replace(self, evidence=MappingProxyType({**self.evidence, **given}))
+            if self.variables[name].is_unknown(value):
+                evidence.pop(name, None)
+            else:
+                self.variables[name].likelihood(value)
+                evidence[name] = value
+        return replace(self, evidence=MappingProxyType(evidence))
 
     def retract(self, *names: str) -> JunctionTree:
         """Remove evidence: on these variables, or all of it if none is named."""

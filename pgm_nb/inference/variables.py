@@ -11,6 +11,7 @@ import numpy as np
 
 from pgm_nb.arrays import Floats
 from pgm_nb.data import Column
+from pgm_nb.data.frame import is_empty
 from pgm_nb.errors import DataError, QueryError
 from pgm_nb.inference.evidence import Evidence, likelihood
 from pgm_nb.words import did_you_mean, listed
@@ -48,15 +49,29 @@ class Variable:
     labels: tuple[str, ...]
     column: Column | None = None  #: how a raw value becomes a state; None for the class
 
+    def is_unknown(self, value: Any) -> bool:
+        """Say whether a value says nothing: None, NaN, NA or NaT, unless an empty cell is a state here.
+
+        Examples
+        --------
+        >>> sex = Column("sex", "categorical", ("f", "m", "missing"), missing_state=True)
+        >>> Variable("sex", sex.labels, sex).is_unknown(None), Variable("class", ("a", "b")).is_unknown(None)
+        (False, True)
+        """
+        column = self.column
+        return is_empty(value) and (column is None or not column.missing_state or column.empty_unknown)
+
     def state(self, value: Any) -> int:
         """Return the code of a state given by its name, or by a value of the table (a number is binned)."""
         text = str(value)
+        if is_empty(value) and not self.is_unknown(value):
+            return len(self.labels) - 1
         if text in self.labels:
             return self.labels.index(text)
         if self.column is not None:
             number = _number(value) if self.column.kind == "numeric" else value
             try:
-                code = len(self.labels) if number is None else int(self.column.encode([number])[0])
+                code = len(self.labels) if is_empty(number) else int(self.column.encode([number])[0])
             except DataError:
                 code = len(self.labels)
             if code < len(self.labels):

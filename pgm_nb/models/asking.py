@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column, as_frame
-from pgm_nb.data.frame import numbers
+from pgm_nb.data.frame import is_empty, numbers
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.case_attributes import typical_value
 from pgm_nb.explain.measuring import Groups, Prices, Rule, read_rule
@@ -24,7 +24,7 @@ from pgm_nb.inference.soft import possible_states
 from pgm_nb.scoring.costs import read_costs
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["Asking", "is_known"]
+__all__ = ["Asking"]
 
 Given = Mapping[str, Any] | None
 
@@ -182,6 +182,8 @@ class Asking:
         known = {}
         for name, value in (given or {}).items():
             if name == target:
+                if is_empty(value):
+                    continue
                 raise QueryError(
                     f"the class {target!r} is given, so no attribute adds information about it; remove it"
                 )
@@ -191,7 +193,8 @@ class Asking:
                     f"there is no attribute {name!r} in this model (it has {listed(names)})"
                     f"{did_you_mean(str(name), names)}"
                 )
-            if is_known(value):
+            column = measures[place[name]].column
+            if not Variable(column.name, column.labels, column).is_unknown(value):
                 known[place[name]] = value
         return known
 
@@ -222,17 +225,6 @@ class Asking:
         columns = {name: pd.Series(cells.get(name, nothing)) for name in self.attribute_names_}
         frame = pd.DataFrame({name: column.infer_objects() for name, column in columns.items()})
         return self.predict_joint_log_proba(frame if hasattr(self, "feature_names_in_") else frame.to_numpy())
-
-
-def is_known(value: Any) -> bool:
-    """Say whether a value given as evidence is one; None and NaN mean unknown.
-
-    Examples
-    --------
-    >>> is_known(0.0), is_known(float("nan")), is_known(None)
-    (True, False, False)
-    """
-    return not (value is None or (isinstance(value, float) and np.isnan(value)))
 
 
 class _Case:

@@ -25,10 +25,11 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
-from pgm_nb.explain.rows import one_row, shown
+from pgm_nb.explain.rows import left_out, one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.models.asking import Asking
+from pgm_nb.models.credible import Credible
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
 from pgm_nb.models.predicting import Predicting
@@ -49,7 +50,16 @@ MOST_ON_CARD = 64  # attributes that a card for notebooks draws
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
 
-class Classifier(Described, Inspection, Asking, Predicting, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped
+class Classifier(  # scikit-learn is untyped
+    Described,
+    Inspection,
+    Asking,
+    Predicting,
+    Credible,
+    ClassifierMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+    ABC,
+):
     """A scikit-learn classifier that takes any table and asks its subclass for joint scores only.
 
     A subclass without one of the abstract methods cannot be instantiated.
@@ -115,7 +125,7 @@ class Classifier(Described, Inspection, Asking, Predicting, ClassifierMixin, Bas
         Parameters
         ----------
         row : mapping, Series or one-row table
-            The row; an attribute that is not given is unknown.
+            The row; an attribute that is not given is unknown, so that ``{}`` explains the prior.
         label, against : object, optional
             The class to explain (by default the predicted one) and the class to compare it with (by
             default the likeliest other).
@@ -139,17 +149,22 @@ class Classifier(Described, Inspection, Asking, Predicting, ClassifierMixin, Bas
         """
         frame = one_row(row, self.attribute_names_)
         known = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
-        states = self._states(frame)
+        absent = left_out(row, self.attribute_names_)
+        states = self._states(frame, absent)
         cells = {
             name: (shown(frame[name].iloc[0]), state)
             for name, state in zip(self.attribute_names_, states, strict=True)
         }
-        terms = self.terms(known)
+        terms = self._row_terms(known, absent)
         if prior is not None:
             terms = replace(terms, prior=terms.prior + self.base_rate_shift(prior))
         return explanation(terms, self.structure_.target, self.classes_.tolist(), cells, label, against)
 
-    def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
+    def _row_terms(self, row: Any, absent: Sequence[int]) -> Terms:
+        """Return the terms of a one-row table in which some attributes were not mentioned at all."""
+        return self.terms(row)
+
+    def _states(self, frame: pd.DataFrame, absent: Sequence[int] = ()) -> tuple[str, ...]:
         """Name the state of each cell of a one-row table: here the value itself."""
         return tuple(shown(cells.iloc[0]) for _, cells in frame.items())
 

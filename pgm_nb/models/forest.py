@@ -38,6 +38,7 @@ from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
 from pgm_nb.models.base import Packed
 from pgm_nb.models.class_trained import CLASS, GENERATIVE, ClassTrained
+from pgm_nb.models.drawn_tables import DrawnTables
 from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 __all__ = ["ForestClassifier"]
 
 
-class ForestClassifier(ClassTrained, TableClassifier[Families]):
+class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     """A joint distribution P(y) prod P(x | mother, y); a subclass only chooses the tree."""
 
     options: ClassVar[tuple[Option, ...]] = (

@@ -15,7 +15,6 @@ from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.graphs import CherryTree
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
 from pgm_nb.inference.base_rates import Prior, move_tree
-from pgm_nb.models.asking import is_known
 from pgm_nb.models.base import Classifier
 
 if TYPE_CHECKING:
@@ -146,8 +145,7 @@ class Questions(Classifier):
     ) -> Prospects:
         """Return the case of which `given` is known; evidence that cannot occur is refused."""
         found = super().prospects(given, X, measures=measures)
-        known = {name: value for name, value in (given or {}).items() if is_known(value)}
-        _ = self.junction_tree().observe(known).beliefs
+        _ = self.junction_tree().observe(given or {}).beliefs
         return found
 
     def sample(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from copy import copy
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts, count
 from pgm_nb.data import Column, Encoder, MissingReport
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain.case_attributes import state_of
 from pgm_nb.explain.prospects import Measure
 from pgm_nb.explain.protocols import Value
@@ -284,8 +285,47 @@ class TableClassifier(Classifier, Generic[Statistics]):
         scores: Floats = np.concatenate(parts)[places]
         return scores
 
-    def _states(self, frame: pd.DataFrame) -> tuple[str, ...]:
+    def _row_terms(self, row: Any, absent: Sequence[int]) -> Terms:
+        codes = self.encode(row)
+        codes[list(absent)] = np.array(self.encoder_.cards)[list(absent), None]  # also where empty is a state
+        return self.coded_terms(codes)
+
+    def empty_as(self, meaning: str) -> Self:
+        """Return the same model, to which an empty cell is unknown, or the state that it was in training.
+
+        It makes a difference only to columns that had empty cells in training, with ``missing="state"``.
+        There an empty cell of a row to classify is the state "missing" by default.
+
+        Parameters
+        ----------
+        meaning : {"unknown", "missing"}
+            What an empty cell means. The state can be named either way: its label is "missing".
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import pgm_nb as pnb
+        >>> X = pd.DataFrame({"test": ["pos", "neg", None, None] * 5})
+        >>> y = ["ill", "well", "ill", "ill"] * 5
+        >>> model = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X, y)
+        >>> row = pd.DataFrame({"test": [None]})
+        >>> print(model.predict_proba(row).round(2), model.empty_as("unknown").predict_proba(row).round(2))
+        [[0.97 0.03]] [[0.74 0.26]]
+        """
+        if meaning not in ("unknown", "missing"):
+            raise QueryError(f"an empty cell can be 'unknown' or 'missing', but not {meaning!r}")
+        columns = tuple(replace(c, empty_unknown=meaning == "unknown") for c in self.encoder_.columns)
+        other = copy(self)
+        other.encoder_ = Encoder(columns)
+        other.learned_ = replace(self.learned_, encoder=other.encoder_)
+        if hasattr(other, "_junction_tree"):
+            other._junction_tree = None
+        return other
+
+    def _states(self, frame: pd.DataFrame, absent: Sequence[int] = ()) -> tuple[str, ...]:
         codes = [int(code) for (code,) in self.encoder_.encode(frame)]
+        for place in absent:
+            codes[place] = self.encoder_.cards[place]
         return tuple(
             column.labels[code] if code < column.card else UNKNOWN
             for column, code in zip(self.encoder_.columns, codes, strict=True)

@@ -40,7 +40,6 @@ def test_a_row_with_another_value(run, model, patients):
         (["--given", "fevr=40"], "did you mean 'fever'"),
         (["--given", "fever=hot"], "was numeric at training"),
         (["--given", "fever=40", "--label", "il"], "did you mean 'ill'"),
-        ([], "the row is empty"),
         (["{patients}", "--row", "81"], "rows 1 to 80"),
         (["{patients}", "--row", "0"], "rows 1 to 80"),
         (["iris"], "no column 'age'"),

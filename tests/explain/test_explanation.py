@@ -98,7 +98,6 @@ class TestRows:
         ("row", "message"),
         [
             ({"wieght": 1.0}, "did you mean 'weight'"),
-            ({}, "the row is empty"),
             ([1, 2], "one value for each of the 5 attributes"),
             (pd.DataFrame({"weight": [1.0, 2.0]}), "one row is explained at a time"),
         ],

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from pgm_nb.arrays import Floats
 from pgm_nb.data import Column, Encoder
 from pgm_nb.errors import DataError
+from pgm_nb.explain.rows import one_row
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
 from pgm_nb.models.base import Classifier, Packed, target_name, whole_or_unfitted
@@ -343,6 +344,9 @@ class KernelSemiNaiveBayes(Classifier):
         )
 
     def _one(self, row: Any) -> Joined:
+        if isinstance(row, Mapping) or getattr(row, "ndim", 0) == 1:
+            frame = one_row(row, self.attribute_names_)
+            row = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
         values = self._values(row)
         if values.shape[1] != 1:
             raise DataError(

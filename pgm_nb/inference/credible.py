@@ -1,0 +1,137 @@
+"""From drawn tables to how sure the posterior of the class is: scores of one case under every draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pgm_nb.arrays import Floats, Places
+from pgm_nb.inference.table_posterior import TablePosterior
+from pgm_nb.inference.terms import forest_terms
+
+__all__ = ["bounds", "drawn_scores", "drawn_terms", "in_play"]
+
+
+def in_play(mothers: Sequence[int], known: Sequence[bool]) -> list[bool]:
+    """Say which attributes bear on the class: what is known, and what stands above it.
+
+    Examples
+    --------
+    >>> in_play([-1, 0, 0], [False, True, False])
+    [True, True, False]
+    """
+    found = list(known)
+    for place in reversed(range(len(found))):
+        if found[place] and mothers[place] >= 0:
+            found[mothers[place]] = True
+    return found
+
+
+def drawn_scores(
+    posterior: TablePosterior, weights: Sequence[Floats | None], n: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Return log P(y) and log P(evidence | y) under drawn tables, each (k, n).
+
+    Parameters
+    ----------
+    posterior : TablePosterior
+        The posterior of the tables.
+    weights : sequence of array (v,) or None
+        The likelihood of every state of each attribute; None: nothing is known of it.
+    n : int
+        How many draws.
+    rng : Generator
+        The source of chance.
+    """
+    possible = _possible(posterior, weights)
+    drawn = posterior.draw(possible, n, rng)
+    used = [i for i, states in enumerate(possible) if states is not None]
+    arrived: dict[int, Floats] = {}
+    total = np.zeros(len(drawn.log_prior))
+    for place in reversed(range(len(used))):
+        table, mother, weight = drawn.tables[place], drawn.mothers[place], weights[used[place]]
+        states = possible[used[place]]
+        logs = arrived.pop(place, np.zeros((len(total), table.shape[-1])))
+        if weight is not None and states is not None:
+            logs = logs + np.log(weight[states])
+        message = _log_sum(table + (logs if mother < 0 else logs[:, None, :]))
+        if mother < 0:
+            total += message
+        else:
+            arrived[mother] = arrived[mother] + message if mother in arrived else message
+    k = len(posterior.families.y)
+    return drawn.log_prior.reshape(k, n), total.reshape(k, n)
+
+
+def drawn_terms(
+    posterior: TablePosterior,
+    states: Sequence[int | None],
+    n: int,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Return log P(y), (k, n), and what each attribute adds under drawn tables, (s, k, n).
+
+    Parameters
+    ----------
+    posterior, n, rng
+        As in `drawn_scores`.
+    states : sequence of int or None
+        The state of every attribute; None if it is unknown.
+    """
+    cards = posterior.families.cards
+    single = [None if s is None else np.eye(v)[s] for s, v in zip(states, cards, strict=True)]
+    possible = _possible(posterior, single)
+    drawn = posterior.draw(possible, n, rng)
+    used = [i for i, found in enumerate(possible) if found is not None]
+    k = len(posterior.families.y)
+    terms = np.zeros((len(cards), k, n))
+    if used:
+        codes = [0 if states[i] is not None else cards[i] for i in used]
+        found = forest_terms(drawn, np.array(codes, dtype=np.uint16)[:, None])
+        terms[used] = found[0].reshape(len(used), k, n)
+    return drawn.log_prior.reshape(k, n), terms
+
+
+def bounds(scores: Floats, point: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the lower and upper end of every class's credible interval, (k,) each.
+
+    The ends are quantiles of the draws; the probability that is stated always lies between them.
+
+    Parameters
+    ----------
+    scores : array (k, n)
+        Log scores of the classes under every draw.
+    point : array (k,)
+        The probabilities that are stated.
+    level : float
+        The share of the draws between the ends, such as 0.9.
+
+    Examples
+    --------
+    >>> scores = np.log([[0.2, 0.3, 0.4], [0.8, 0.7, 0.6]])
+    >>> low, high = bounds(scores, np.array([0.3, 0.7]), 0.5)
+    >>> low.round(2), high.round(2)
+    (array([0.25, 0.65]), array([0.35, 0.75]))
+    """
+    shares = np.exp(scores - scores.max(axis=0))
+    shares /= shares.sum(axis=0)
+    low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    return np.minimum(low, point), np.maximum(high, point)
+
+
+def _possible(posterior: TablePosterior, weights: Sequence[Floats | None]) -> list[Places | None]:
+    """Return the states that the evidence leaves possible, where an attribute bears on the class."""
+    families = posterior.families
+    play = in_play(families.mothers, [weight is not None for weight in weights])
+    return [
+        None if not here else np.arange(v) if weight is None else np.flatnonzero(weight)
+        for here, weight, v in zip(play, weights, families.cards, strict=True)
+    ]
+
+
+def _log_sum(logs: Floats) -> Floats:
+    """Log of the sum of exponentials over the last axis."""
+    top = logs.max(axis=-1, keepdims=True)
+    total: Floats = np.log(np.exp(logs - top).sum(axis=-1)) + top[..., 0]
+    return total

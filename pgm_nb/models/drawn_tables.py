@@ -1,0 +1,136 @@
+"""Credible intervals of models that are a forest given the class, by drawing their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.arrays import Floats
+from pgm_nb.inference import Factors, Families, JunctionTree
+from pgm_nb.inference.class_parameters import ClassParameters
+from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms
+from pgm_nb.inference.table_posterior import TablePosterior
+from pgm_nb.inference.terms import forest_terms
+from pgm_nb.models.credible import DRAWS, LEVEL, Credible
+
+if TYPE_CHECKING:
+    from pgm_nb.models.table import TableState
+
+__all__ = ["DrawnTables"]
+
+
+class DrawnTables(Credible):
+    """Intervals from draws of the tables that the evidence touches.
+
+    With parameters trained for the class, what the draws change in each term of the score is carried through
+    the weight of the term. Weights and cells are kept as they were learned. How sure it is that training for
+    the class was right at all is counted: as many of the draws come from the generative tables as the
+    cross-validated log-loss of the two leaves open.
+    """
+
+    smoothing: Any
+    learned_: TableState[Families]
+    factors_: Factors
+    class_parameters_: ClassParameters | None
+    _class_factors: Factors
+    _table_posterior: TablePosterior | None = None
+
+    if TYPE_CHECKING:
+
+        def junction_tree(self) -> JunctionTree:
+            """Return the joint distribution."""
+
+        def class_posterior(self, tree: JunctionTree) -> Floats:
+            """Return the posterior of the class."""
+
+    @property
+    def no_interval(self) -> str:
+        """Why the model has no credible interval, in one sentence; empty if it has one."""
+        if self.smoothing is None:
+            return (
+                "Tables without smoothing have no prior, so there is no credible interval; fit with a "
+                "smoothing other than None."
+            )
+        return ""
+
+    def _interval(self, given: Mapping[str, Any], level: float) -> tuple[Floats, Floats, Floats]:
+        tree = self.junction_tree().observe(given)
+        return self.class_posterior(tree), *self.tree_interval(tree, level)
+
+    def tree_interval(self, tree: JunctionTree, level: float = LEVEL) -> tuple[Floats, Floats]:
+        """Return the ends of the interval of every class, (k,) each, given the evidence of a tree.
+
+        The draws are the same for the same evidence.
+        """
+        _ = tree.beliefs  # refuses impossible evidence
+        point = self.class_posterior(tree)
+        rng = np.random.default_rng(0)
+        scores = self._generative_draws(tree, rng) if self.class_parameters_ is None else None
+        if scores is None:
+            scores = self._class_draws(tree, point, rng)
+        with np.errstate(divide="ignore"):
+            _, by_class = tree.log_likelihoods()
+        return bounds(scores + by_class, point, level)
+
+    @property
+    def _posterior_of_tables(self) -> TablePosterior:
+        counts = self.learned_.counts
+        found = self._table_posterior
+        if found is None or found.families is not counts:
+            found = self._table_posterior = TablePosterior(counts)
+        return found
+
+    def _generative_draws(self, tree: JunctionTree, rng: np.random.Generator) -> Floats:
+        """Return log P(y, evidence) under draws of the tables, (k, n)."""
+        prior, evidence = drawn_scores(self._posterior_of_tables, _weights(tree), DRAWS, rng)
+        return prior + evidence
+
+    def _class_draws(self, tree: JunctionTree, point: Floats, rng: np.random.Generator) -> Floats:
+        """Return scores trained for the class under draws of the tables, (k, n)."""
+        parameters, weights = self.class_parameters_, _weights(tree)
+        assert parameters is not None
+        posterior = self._posterior_of_tables
+        known = [weight is not None for weight in weights]
+        _, by_term, _ = parameters.at(np.array([sum(known)]))
+        rank = {column: i for i, column in enumerate(self._class_factors.columns)}
+        share = by_term[0][[rank[column] for column in self.factors_.columns]]
+        states = [None if weight is None else np.flatnonzero(weight) for weight in weights]
+        if all(found is None or len(found) == 1 for found in states):
+            plain = [None if found is None else int(found[0]) for found in states]
+            prior, terms = drawn_terms(posterior, plain, DRAWS, rng)
+            cards = self.factors_.cards
+            codes = np.empty((int(max(self.factors_.columns)) + 1, 1), dtype=np.uint16)
+            for column, state, card in zip(self.factors_.columns, plain, cards, strict=True):
+                codes[column] = card if state is None else state
+            change = terms - forest_terms(self.factors_, codes)[0][:, :, None]
+            evidence, moved = terms.sum(axis=0), np.einsum("skn,s->kn", change, share)
+        else:
+            prior, evidence = drawn_scores(posterior, weights, DRAWS, rng)
+            here = tree.beliefs.log_class[:, 0] - self.factors_.log_prior
+            moved = (evidence - here[:, None]) * float(share[known].mean())
+        with np.errstate(divide="ignore"):
+            trained = np.log(point)[:, None] + moved + (prior - self.factors_.log_prior[:, None])
+        doubt = round(DRAWS * _doubt(parameters, int(self.learned_.counts.y.sum())))
+        return np.concatenate([(prior + evidence)[:, :doubt], trained[:, doubt:]], axis=1)
+
+
+def _weights(tree: JunctionTree) -> list[Floats | None]:
+    """Return the likelihoods of the states of every attribute, None where nothing is known."""
+    return [
+        variable.likelihood(tree.evidence[variable.name]) if variable.name in tree.evidence else None
+        for variable in tree.variables.attributes
+    ]
+
+
+def _doubt(parameters: ClassParameters, rows: int) -> float:
+    """Return how probable it is that the generative tables predict the class better than what was trained.
+
+    The odds are those of the rows left out in cross-validation.
+    """
+    losses = dict(parameters.path)
+    if "generative" not in losses:
+        return 0.0
+    gain = (losses["generative"] - min(losses.values())) * rows * np.log(2)
+    return float(1 / (1 + np.exp(min(gain, 700.0)))) if gain > 0 else 1.0
