@@ -1,0 +1,288 @@
+"""The pages of the ranking: goals met or not, ranks, the tables put aside, and seconds."""
+
+import platform
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+from ranking import ASIDE, CONTENDERS, FOLDS, GRAPHS, default_of, load, tables
+
+import pgm_nb as pnb
+from pgm_nb.evaluate import PEERS
+from pgm_nb.words import listed, plural, together
+
+MACHINE = "ebm"
+METRICS = {"accuracy": ("accuracy", True), "log_loss": ("log-loss", False)}
+FASTER = 20  # times, than the explainable boosting machine
+
+
+class Scores:
+    """All scores: per model, table and fold, and which models have finished which tables."""
+
+    def __init__(self, folder: Path, results: Path, machine: Path) -> None:
+        own = pd.read_csv(results)
+        if machine.exists():
+            own = pd.concat([own, pd.read_csv(machine).assign(model=MACHINE)])
+        self.folds = own[own["failed"].isna()].drop_duplicates(["model", "data", "fold"])
+        self.reasons = own[own["failed"].notna()].set_index(["model", "data"])["failed"].to_dict()
+        self.tables = sorted(path.name.split(".")[0] for path in tables(folder))
+        self.shapes = {path.name.split(".")[0]: load(path) for path in tables(folder)}
+        whole = self.folds.groupby(["model", "data"]).filter(lambda part: len(part) == FOLDS)
+        self.means = whole.groupby(["model", "data"])[["accuracy", "log_loss"]].mean()
+
+    def finished(self, model: str) -> set[str]:
+        """Return the tables whose folds are all done."""
+        done = self.means.index[self.means.index.get_level_values("model") == model]
+        return set(done.get_level_values("data")) & set(self.tables)
+
+    @property
+    def models(self) -> list[str]:
+        """Every model with a score, in our order."""
+        known = set(self.means.index.get_level_values("model"))
+        return [name for name in (*CONTENDERS, MACHINE) if name in known]
+
+    @property
+    def ranked(self) -> list[str]:
+        """The models that have finished every table."""
+        return [name for name in self.models if set(self.tables) <= self.finished(name)]
+
+    def grid(self, metric: str, models: list[str], data: list[str]) -> pd.DataFrame:
+        """Return a table of scores, a row per table and a column per model."""
+        flat = self.means.reset_index()
+        return flat.pivot_table(index="data", columns="model", values=metric).loc[data, models]
+
+
+def titled(name: str) -> str:
+    """Mark the defaults."""
+    default = name.partition("-")[0] in GRAPHS and default_of(name.partition("-")[0]) == name
+    return f"{name} (default)" if default else name
+
+
+def report(folder: Path, results: Path, machine: Path, docs: Path) -> None:
+    """Write the page and its diagrams."""
+    scores = Scores(folder, results, machine)
+    parts = [head(scores), goals(scores)]
+    for metric in METRICS:
+        parts.append(section(scores, metric, scores.ranked, scores.tables, docs, ""))
+    both = sorted(scores.finished(MACHINE))
+    if len(both) > 1:
+        parts.append(
+            f"## Beside the explainable boosting machine\n\nOn the {plural(len(both), 'table')} whose "
+            f"{FOLDS} folds it finished: {', '.join(both)}. {unfinished(scores)}\n"
+        )
+        for metric in METRICS:
+            parts.append(section(scores, metric, [*scores.ranked, MACHINE], both, docs, "-ebm"))
+        parts.append(seconds(scores, both))
+    parts += [aside(scores), every_table(scores)]
+    (docs / "ranking.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def head(scores: Scores) -> str:
+    """Say what was compared, how, and what is not ranked and why."""
+    versions = ", ".join(f"{name} {version(name)}" for name in ("scikit-learn", "numpy", "pandas"))
+    names = ", ".join(f"`{kind.short_name}`: {kind.title}" for kind in pnb.MODELS)
+    lines = []
+    for name in (*CONTENDERS, MACHINE):
+        left = [table for table in scores.tables if table not in scores.finished(name)]
+        if left and name != MACHINE:
+            why = {scores.reasons.get((name, table), "not finished in the time there was") for table in left}
+            lines.append(
+                f"Not ranked: {name}, which has no result on {listed(left)} ({'; '.join(sorted(why))})."
+            )
+    return f"""\
+# What readability costs
+
+How much accuracy do you give up for a model you can read? Here our models and those of others are compared
+on {len(scores.tables)} tables, on the same {FOLDS} stratified folds, with default parameters and without
+tuning. `nb`, `tan` and `gnb` come twice: `-tables` with the generative tables alone, and `-class` with
+hierarchical smoothing and parameters trained for the class ([what that is](probabilities.md)). For
+scikit-learn's models, text becomes columns of zeros and ones, and where they need it, missing numbers become
+medians and all columns are brought to a common scale; all of this is learned from the training folds
+(`pgm_nb.evaluate.with_preprocessing`). The explainable boosting machine (`ebm`, `interpret-core`) has its
+default settings and one process. {" ".join(lines)}
+
+{names}.
+
+Made by `benchmarks/ranking.py` and `benchmarks/boosting_machine.py` on {date.today()}, Python
+{platform.python_version()}, {versions}.
+"""
+
+
+def unfinished(scores: Scores) -> str:
+    """Say on which tables the machine has no result, and why."""
+    left = [table for table in scores.tables if table not in scores.finished(MACHINE)]
+    given_up = [table for table in left if (MACHINE, table) in scores.reasons]
+    never = [table for table in left if table not in given_up]
+    said = []
+    if given_up:
+        why = sorted({scores.reasons[MACHINE, table] for table in given_up})
+        said.append(f"{listed(given_up, 40)}: {'; '.join(why)}.")
+    if never:
+        said.append(f"Not reached in the time there was: {listed(never, 40)}.")
+    return " ".join(said)
+
+
+def goals(scores: Scores) -> str:
+    """Say of every goal whether it is met."""
+    gnb = default_of("gnb")
+    lines = []
+    if {gnb, "forest", "logistic"} <= set(scores.ranked):
+        loss = scores.grid("log_loss", [gnb, "forest", "logistic"], scores.tables).mean()
+        met = loss[gnb] <= min(loss["forest"], loss["logistic"])
+        lines.append(
+            f"{verdict(met)} The default GNB has at most the log-loss of forest and logistic regression: "
+            f"{loss[gnb]:.3f} bits per row on average; forest {loss['forest']:.3f}, logistic regression "
+            f"{loss['logistic']:.3f}."
+        )
+        lines.append(not_behind(scores, "accuracy", gnb, "forest", scores.ranked, scores.tables))
+    ours = [name for name in scores.ranked if name not in PEERS]
+    for metric in METRICS:
+        for other, models, data in (
+            ("boosting", scores.ranked, scores.tables),
+            (MACHINE, [*scores.ranked, MACHINE], sorted(scores.finished(MACHINE))),
+        ):
+            if other in models and len(data) > 1 and ours:
+                best = ranks(scores, metric, models, data)[ours].idxmin()
+                lines.append(not_behind(scores, metric, best, other, models, data))
+    ratio = speed(scores, gnb)
+    if ratio is not None:
+        lines.append(
+            f"{verdict(ratio[0] >= FASTER)} The default GNB learns at least {FASTER} times as fast as the "
+            f"explainable boosting machine: {ratio[0]:,.0f} times, in processor time over the "
+            f"{plural(ratio[1], 'fold')} that both finished."
+        )
+    return (
+        "## Goals\n\nBeside boosting and ebm stands the model of ours with the best average rank.\n\n"
+        + "\n".join(f"- {line}" for line in lines)
+        + "\n"
+    )
+
+
+def verdict(met: bool) -> str:
+    """Write whether a goal is met."""
+    return "**Met.**" if met else "**Not met.**"
+
+
+def ranks(scores: Scores, metric: str, models: list[str], data: list[str]) -> pd.Series:
+    """Return the average ranks."""
+    found = pnb.friedman(scores.grid(metric, models, data), higher_is_better=METRICS[metric][1])
+    return pd.Series(found.average_ranks, index=found.models)
+
+
+def not_behind(scores: Scores, metric: str, own: str, other: str, models: list[str], data: list[str]) -> str:
+    """Say whether one model is behind another by Nemenyi's test."""
+    title, higher = METRICS[metric]
+    table = scores.grid(metric, models, data)
+    found = pnb.friedman(table, higher_is_better=higher)
+    averages = pd.Series(found.average_ranks, index=found.models)
+    behind = averages[own] - averages[other]
+    met = behind < found.critical_difference
+    mean = table.mean()
+    part = len(data) < len(scores.tables)
+    said = "**Met on these tables, which are too few to be sure.**" if met and part else verdict(met)
+    return (
+        f"{said} {own} is not behind {other} by {title} (Nemenyi, {plural(len(data), 'table')}): "
+        f"average rank {averages[own]:.2f} against {averages[other]:.2f}, critical difference "
+        f"{found.critical_difference:.2f}; mean {mean[own]:.3f} against {mean[other]:.3f}."
+    )
+
+
+def speed(scores: Scores, own: str) -> tuple[float, int] | None:
+    """Return how many times as much processor time the machine takes, and over how many folds."""
+    both = paired(scores, own)
+    return None if both.empty else (float(both[MACHINE].sum() / both[own].sum()), len(both))
+
+
+def paired(scores: Scores, own: str) -> pd.DataFrame:
+    """Return the processor seconds of the folds that a model and the machine have both finished."""
+    table = scores.folds.pivot_table(index=["data", "fold"], columns="model", values="process_seconds")
+    return table[[own, MACHINE]].dropna() if {own, MACHINE} <= set(table) else pd.DataFrame()
+
+
+def section(scores: Scores, metric: str, ranked: list[str], data: list[str], docs: Path, ending: str) -> str:
+    """Rank models on some tables by one score."""
+    title, higher = METRICS[metric]
+    table = scores.grid(metric, ranked, data).rename(columns=titled)
+    found = pnb.friedman(table, higher_is_better=higher)
+    picture = f"ranking-{title}{ending}.svg"
+    (docs / picture).write_text(found.draw(), encoding="utf-8")
+    best = table.max(axis=1) if higher else table.min(axis=1)
+    behind = table.sub(best, axis=0).abs()
+    summary = found.to_frame().set_index("model").join(table.mean().rename("mean"))
+    summary = summary.join(behind.median().rename("behind"))
+    lines = [
+        f"| {name} | {row['rank']:.2f} | {row['best_on']:.0f} | {row['mean']:.4f} | {row['behind']:.4f} |"
+        for name, row in summary.iterrows()
+    ]
+    unit = "" if higher else " (bits per row)"
+    level = "###" if ending else "##"
+    return (
+        f"{level} By {title}{unit}, {plural(len(data), 'table')}\n\n"
+        f"![Average ranks by {title}]({picture})\n\n"
+        f"Friedman's chi-squared {found.chi2:.1f} (p = {found.p_chi2:.2g}), Iman and Davenport's F "
+        f"{found.f:.1f} (p = {found.p_f:.2g}). Bars join models whose ranks differ by less than the critical "
+        f"difference {found.critical_difference:.2f} (Nemenyi, level {found.alpha}).\n\n"
+        f"| model | average rank | best on | mean {title} | median distance to the best |\n"
+        "|---|---|---|---|---|\n" + "\n".join(lines) + "\n"
+    )
+
+
+def seconds(scores: Scores, data: list[str]) -> str:
+    """Compare the processor time of fits with that of the machine."""
+    names = [default_of(name) for name in GRAPHS]
+    lines = []
+    for table in data:
+        cells = []
+        for name in names:
+            both = paired(scores, name)
+            if both.empty or table not in both.index.get_level_values("data"):
+                cells.append("–")
+                continue
+            own, other = both.loc[table, name].mean(), both.loc[table, MACHINE].mean()
+            cells.append(f"{own:.2f} ({other / own:,.0f} ×)")
+        mine = scores.folds[(scores.folds["model"] == MACHINE) & (scores.folds["data"] == table)]
+        lines.append(f"| {table} | {mine['process_seconds'].mean():.1f} | {' | '.join(cells)} |")
+    return (
+        "### Seconds to learn one fold\n\nProcessor time, so that a busy machine matters less; in brackets "
+        f"how many times as long {MACHINE} takes.\n\n"
+        f"| table | {MACHINE} | {' | '.join(map(titled, names))} |\n|{'---|' * (len(names) + 2)}\n"
+        + "\n".join(lines)
+        + "\n"
+    )
+
+
+def aside(scores: Scores) -> str:
+    """Report the five tables on which nothing was tuned."""
+    data = [name for name in ASIDE if name in scores.tables]
+    if not data:
+        return ""
+    lines = []
+    for name in scores.models:
+        if set(data) <= scores.finished(name):
+            part = scores.means.loc[name].loc[data].mean()
+            lines.append(
+                (part["log_loss"], f"| {titled(name)} | {part['accuracy']:.4f} | {part['log_loss']:.4f} |")
+            )
+    return (
+        f"## Five tables put aside\n\n{together(data)} were put aside before the work on trained parameters "
+        "began, and none of its choices looked at them. They are also part of the ranks above.\n\n"
+        "| model | mean accuracy | mean log-loss |\n|---|---|---|\n"
+        + "\n".join(line for _, line in sorted(lines))
+        + "\n"
+    )
+
+
+def every_table(scores: Scores) -> str:
+    """List every score."""
+    names = scores.models
+    lines = []
+    for data in scores.tables:
+        X, _, remark = scores.shapes[data]
+        cells = []
+        for name in names:
+            row = scores.means.loc[name, data] if data in scores.finished(name) else None
+            cells.append("–" if row is None else f"{row['accuracy']:.3f} / {row['log_loss']:.3f}")
+        lines.append(f"| {data} | {X.shape[0]:,} × {X.shape[1]} | {' | '.join(cells)} | {remark} |")
+    head = f"| table | size | {' | '.join(names)} | note |\n|{'---|' * (len(names) + 3)}\n"
+    return "## Every table: accuracy / log-loss in bits\n\n" + head + "\n".join(lines) + "\n"
