@@ -40,3 +40,23 @@ def test_how_many_attributes_are_enough(page, address, settled):
     expect(page.get_by_text("in at least 80% of the bootstrap samples")).to_be_visible(timeout=60_000)
     settled(page)
     assert page.locator("svg.marks, canvas.marks").count() >= 2
+
+
+def test_what_matters_and_only_some_attributes_kept(page, address, settled):
+    page.goto(f"{address}/?sample=iris&model=nb")
+    settled(page)
+    page.get_by_role("link", name="Features").click()
+    first = pnb.importance(pnb.NaiveBayes(), *pnb.load_sample("iris"))["attribute"][0]
+    expect(page.get_by_text(f"{first} says most about the class")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("What follows from another attribute")).to_be_visible()
+    button = page.get_by_role("button", name="Keep only")
+    expect(button).to_be_visible(timeout=60_000)
+    settled(page)
+    button.click()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible(timeout=60_000)
+    settled(page)
+    assert "without=" in page.url
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden(timeout=60_000)
+    settled(page)
+    assert "without=" not in page.url

@@ -94,6 +94,7 @@ def keep_only(
     *,
     cv: Any = 5,
     random_state: int | None = 0,
+    max_rows: int | None = MOST_ROWS,
     n_jobs: int = 1,
     progress: Progress | None = None,
     whole: OutOfFold | None = None,
@@ -108,10 +109,10 @@ def keep_only(
         Table and labels.
     names : sequence of str
         Attributes to keep.
-    cv, random_state, n_jobs, progress
+    cv, random_state, max_rows, n_jobs, progress
         As in `importance`. The whole and the smaller model are trained and tested on the same rows.
     whole : OutOfFold, optional
-        The whole model without each fold in turn, where that is at hand already.
+        The whole model without each fold in turn, where that is at hand already; made with the same settings.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def keep_only(
 
     frame = as_frame(X)
     kept = chosen_names(names, [str(name) for name in frame.columns])
-    settings = {"cv": cv, "random_state": random_state, "n_jobs": n_jobs, "max_rows": MOST_ROWS}
+    settings = {"cv": cv, "random_state": random_state, "n_jobs": n_jobs, "max_rows": max_rows}
     if whole is None:
         whole = out_of_fold(model, frame, y, progress=part_of(progress, 0.0, 0.5), **settings)
     small = out_of_fold(model, frame[list(kept)], y, progress=part_of(progress, 0.5, 0.9), **settings)

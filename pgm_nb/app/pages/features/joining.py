@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.pages.features.study import folds_of
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
@@ -85,7 +86,8 @@ def _curve(screen: Screen, theme: str) -> None:
     def make(progress: Any) -> "ImportanceCurve":
         from pgm_nb.explain import importance_curve
 
-        return importance_curve(settings.estimator(), *training_rows(frame, settings), progress=progress)
+        X, y = training_rows(frame, settings)
+        return importance_curve(settings.estimator(), X, y, cv=folds_of(y), progress=progress)
 
     curve = work(
         ("importance curve", screen.source.digest, settings), make, label="Testing on rows it has not seen"

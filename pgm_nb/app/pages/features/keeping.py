@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.features.study import Study
+from pgm_nb.app.pages.features.study import Study, folds_of, rows_predicted
 from pgm_nb.app.shell.address import keep_several
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
@@ -91,7 +91,16 @@ def _cost(screen: Screen, study: Study, names: tuple[str, ...]) -> "Kept | None"
         from pgm_nb.explain.importance import keep_only
 
         X, y = training_rows(frame, settings)
-        return keep_only(settings.estimator(), X, y, names, progress=progress, whole=study.folds)
+        return keep_only(
+            settings.estimator(),
+            X,
+            y,
+            names,
+            cv=folds_of(y),
+            max_rows=rows_predicted(settings),
+            progress=progress,
+            whole=study.folds,
+        )
 
     return work(("keep", screen.source.digest, settings, names), make, label="Testing the smaller model")
 

@@ -93,3 +93,10 @@ def test_a_link_with_columns_left_out_offers_the_way_back(visit, finished):
     assert app.button(key="undo keeping").label == "Use all attributes again"
     app.button(key="undo keeping").click().run()
     assert app.multiselect(key="without").value == []
+
+
+def test_a_rare_class_gets_fewer_folds(visit, finished):
+    app = finished(visit("features", sample="zoo", model="nb", draws="20"), seconds=120)
+    assert not app.error
+    assert not [info for info in app.info if "fold" in info.value]
+    assert any("says most about the class" in text.value for text in app.markdown)
