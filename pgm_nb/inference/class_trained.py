@@ -6,7 +6,8 @@ T_s are the log tables of the generative model, one term per attribute. Their we
 theta of their cells maximise the penalised conditional likelihood of the class (`conditional`), starting from
 and pulled towards the generative model. What is learned from is never what was already used: the terms of a
 row come from tables that were estimated without its fold. The strength of the penalty is chosen by
-cross-validation on the training rows, and so is whether cells, weights, or neither are worth having.
+cross-validation on the training rows, and so is whether cells, weights, or neither are worth having: the
+generative model is only left for a gain of more than one standard error.
 
 With all attributes known the terms say the same more than once and are worth less than one each; with one
 attribute known its term is exactly right. So weights, bias and the fading of the cells depend on the share of
@@ -38,6 +39,7 @@ STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)  # of the ridge, from s
 SMOOTHER = 10.0  # differences between neighbours cost so many times the ridge
 SHARES = (1 / 3, 2 / 3)  # of the attributes known; beside one of them, and all
 SHARED_ROWS = 10_000  # rows with cells hidden to learn from at each share
+ERRORS = 1.0  # standard errors by which rows left out must gain before the generative tables are left
 WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor
 MOST_ROWS = 50_000  # more rows than this teach weights and cells nothing new
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
@@ -77,9 +79,14 @@ class _Step(NamedTuple):
     """Something that was tried: the log-loss in bits, and what was learned without each fold in turn."""
 
     name: str
-    loss: float
+    losses: Floats  #: of the rows of the folds that are tried, in bits
     thetas: list[Floats]
     strength: float | None = None
+
+    @property
+    def loss(self) -> float:
+        """The mean over the rows."""
+        return float(self.losses.mean())
 
 
 class _Search:
@@ -104,7 +111,7 @@ class _Search:
         weights = self.weigh(terms, self.y)
         tried, offsets = self.begin(terms, weights)
         tried += self.free_cells(rows, offsets)
-        best = min(tried, key=lambda step: step.loss)
+        best = choose(tried)
         plain = replace(generative(self.families), path=tuple((step.name, step.loss) for step in tried))
         if best is tried[0] and self.converged:
             return plain
@@ -169,7 +176,7 @@ class _Search:
             weighted[aside] = offsets[-1][aside]
         nothing = [np.zeros((self.layout.size, len(self.prior)))] * len(self.tried)
         steps = [("generative", plain), ("weights", weighted)]
-        return [_Step(name, self.loss(scores), nothing) for name, scores in steps], offsets
+        return [_Step(name, self.losses(scores), nothing) for name, scores in steps], offsets
 
     def free_cells(self, rows: Sparse, offsets: list[Floats]) -> list[_Step]:
         """Free the cells step by step, without each fold in turn, while rows left out gain."""
@@ -189,7 +196,7 @@ class _Search:
                 thetas.append(found.theta)
                 here = self.fold == f
                 scores[here] = offset[here] + self.layout.added(aside, found.theta)
-            steps.append(_Step(f"cells {strength:g}", self.loss(scores), thetas, strength))
+            steps.append(_Step(f"cells {strength:g}", self.losses(scores), thetas, strength))
             if steps[-1].loss > WORSE * min(step.loss for step in steps):
                 break
         return steps
@@ -234,10 +241,21 @@ class _Search:
         """Return the price of the numbers of the cells."""
         return Penalty(strength, SMOOTHER * strength, self.layout.laplacian)
 
-    def loss(self, scores: Floats) -> float:
-        """Return the log-loss of the rows of the folds that are tried, in bits per row."""
+    def losses(self, scores: Floats) -> Floats:
+        """Return the log-loss of each row of the folds that are tried, in bits."""
         here = self.fold < len(self.tried)
-        return float(class_losses(scores[here], self.y[here])[0].mean() / np.log(2))
+        losses: Floats = class_losses(scores[here], self.y[here])[0] / np.log(2)
+        return losses
+
+
+def choose(tried: Sequence[_Step]) -> _Step:
+    """Return the step with the least loss, or the first if the gain over it may be chance.
+
+    The first is the generative model: with few rows it is the safer one.
+    """
+    best = min(tried, key=lambda step: step.loss)
+    gain = tried[0].losses - best.losses
+    return best if gain.mean() > ERRORS * gain.std() / np.sqrt(len(gain)) else tried[0]
 
 
 def stratified_folds(y: Places, folds: int) -> Places:

@@ -191,7 +191,7 @@ def _planned(counts: Ints, ordered: int, leans: Sequence[Lean]) -> Floats:
     """Return the last estimate of `smooth` alone, without what its rows would be if they were left out."""
     v = counts.shape[-1]
     here = _summed(counts, 0)
-    estimate: Floats = (here + TRACE / v) / (here.sum() + TRACE)
+    estimate: Floats = (here + TRACE * (1 / v)) / (here.sum() + TRACE)
     for depth, lean in enumerate(leans, start=1):
         if depth > 1:
             estimate = estimate[..., None, :]
@@ -248,7 +248,8 @@ class _Leaning:
     def choose(self) -> tuple[float, float]:
         """Return the best concentration, and the log-likelihood of the rows left out under it."""
         a = np.array(CONCENTRATIONS)[:, None]
-        likelihood = np.log((self.rest + a * self.above) / (self.others + a)) @ self.n
+        logs = np.log((self.rest + a * self.above) / (self.others + a))
+        likelihood = np.einsum("ac,c->a", logs, self.n.astype(float))  # in one thread
         likelihood += NEW * np.log(a / (self.total[self.total > 0] + a)).mean(axis=1)
         best = int(np.argmax(likelihood))
         return CONCENTRATIONS[best], float(likelihood[best])

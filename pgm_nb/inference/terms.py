@@ -98,6 +98,8 @@ class _Models:
 
     def __init__(self, factors: Factors, tables: list[Floats]) -> None:
         self.factors, self.tables = factors, tables
+        self.probabilities = [np.exp(table) for table in tables]
+        self.all_possible = all(bool(np.isfinite(table).all()) for table in tables)
 
     def complete_rows(self, codes: Codes, which: Places, result: Floats) -> None:
         """Read one entry per attribute and row."""
@@ -130,7 +132,8 @@ class _Block:
         self.models, self.codes, self.which, self.result = models, codes, which, result
         self.mothers = models.factors.mothers
         self.unknown = codes >= models.factors.cards[:, None]
-        self.probabilities = [np.exp(table) for table in models.tables]
+        self.probabilities = models.probabilities
+        self.ratio = np.subtract if models.all_possible else log_ratio
         self.arrived: dict[int, Floats] = {}
         self.sent: dict[int, Floats] = {}
 
@@ -159,16 +162,16 @@ class _Block:
         while (mother := self.mothers[place]) >= 0:
             known = ~self.unknown[mother, rows]
             state = self.codes[mother, rows[known]]
-            change = log_ratio(new[known], old[known])
+            change = self.ratio(new[known], old[known])
             self.result[rows[known], position] = change[np.arange(len(state)), :, state]
             rows, old, new = rows[~known], old[~known], new[~known]
             if len(rows) == 0:
                 return
-            self.arrived[mother][rows] = log_ratio(self.arrived[mother][rows], old) + new
+            self.arrived[mother][rows] = self.ratio(self.arrived[mother][rows], old) + new
             old = self.sent[mother][rows]
             new = self.sent[mother][rows] = self._summed_out(mother, rows)
             place = mother
-        self.result[rows, position] = log_ratio(new, old)
+        self.result[rows, position] = self.ratio(new, old)
 
     def _summed_out(self, position: int, rows: Places) -> Floats:
         """Log of sum_x P(x|mother,y) exp(arrived(y,x)): (rows, k, v_mother), or (rows, k) with no mother."""

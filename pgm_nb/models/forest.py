@@ -32,7 +32,7 @@ from pgm_nb.inference.class_parameters import (
 )
 from pgm_nb.inference.class_trained import fit_class_parameters
 from pgm_nb.inference.factors import estimate_backoff
-from pgm_nb.inference.hierarchical import estimate_hierarchical, smoothing_plan
+from pgm_nb.inference.hierarchical import Lean, estimate_hierarchical, smoothing_plan
 from pgm_nb.inference.terms import forest_terms
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
@@ -81,6 +81,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     structure_: Star | Tree | CherryTree
     trace_: Trace
     divergence_: Divergence
+    _plan: dict[int, tuple[Lean, ...]]  # how the tables of each column borrow, with hierarchical smoothing
 
     def __init__(
         self,
@@ -122,7 +123,9 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     def _tables(self, counts: Families) -> Factors:
         """Estimate smoothed tables from counts."""
         if self.smoothing == HIERARCHICAL:
-            return estimate_hierarchical(counts, self._ordered(counts))
+            plan = smoothing_plan(counts, self._ordered(counts))
+            self._plan = dict(zip(counts.columns, plan, strict=True))
+            return estimate_hierarchical(counts, self._ordered(counts), plan)
         if isinstance(self.smoothing, str):
             return estimate_backoff(counts)
         return estimate(counts, float(cast("float", self.smoothing)))
@@ -141,7 +144,8 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         counts = self.learned_.counts.by_relevance()
         ordered, estimator = self._ordered(counts), self._tables
         if self.smoothing == HIERARCHICAL:  # how tables borrow is chosen once, and kept for every fold
-            estimator = partial(estimate_hierarchical, ordered=ordered, plan=smoothing_plan(counts, ordered))
+            plan = tuple(self._plan[column] for column in counts.columns)
+            estimator = partial(estimate_hierarchical, ordered=ordered, plan=plan)
         found = fit_class_parameters(counts, rows.codes, rows.y, estimator, ordered)
         if not found.converged:
             warnings.warn(

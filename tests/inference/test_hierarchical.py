@@ -148,3 +148,13 @@ def test_all_feathered_animals_are_birds():
 def test_a_state_nobody_has_is_possible():
     factors = estimate_hierarchical(Families(np.array([3, 4]), (0,), (-1,), (np.array([[3, 0], [4, 0]]),)))
     assert np.isfinite(factors.tables[0]).all()
+
+
+@pytest.mark.parametrize("ordered", [(), (0, 3, 4)])
+def test_a_plan_gives_the_same_tables_to_the_last_digit(ordered):
+    rng = np.random.default_rng(5)
+    tables = (rng.integers(0, 9, (2, 3)), rng.integers(0, 5, (2, 3, 4)), rng.integers(0, 3, (2, 4, 5)))
+    counts = Families(tables[0].sum(axis=1), (0, 1, 2), (-1, 0, 1), tables)
+    planned = estimate_hierarchical(counts, ordered, smoothing_plan(counts, ordered))
+    for one, other in zip(estimate_hierarchical(counts, ordered).tables, planned.tables, strict=True):
+        np.testing.assert_array_equal(one, other)
