@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from pgm_nb.explain.questions.stations import Station, branch_labels
-from pgm_nb.views.graph.drawing import Arc, Cell, Drawing, Node
+from pgm_nb.explain.questions.stations import Station, branch_labels, walk
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.style import class_colour
 from pgm_nb.words import percent, probability
 
 __all__ = ["chart", "question", "text"]
 
 LINE = 28  # letters after which a question is wrapped
+NOTE = 64  # letters after which a sentence below the chart is wrapped
 _WIDEST = 3.0  # points, of the line that all cases take
 
 
@@ -74,29 +75,35 @@ def chart(
     add(root)
     arcs.sort(key=lambda arc: (int(arc.source[1:]), int(arc.target[1:])))
     known = (f"Known: {', '.join(given)}.",) if given else ()
-    return Drawing("questions", tuple(nodes), tuple(arcs), caption=(*known, *caption))
+    said = tuple(line for sentence in (*known, *caption) for line in wrap(sentence, NOTE))
+    if said:
+        deepest = max(_depths(root), key=lambda pair: pair[1])[0]
+        nodes.append(Node("note", said, "note"))
+        arcs.append(Arc(f"q{deepest}", "note", "tree", hidden=True))
+    return Drawing("questions", tuple(nodes), tuple(arcs))
+
+
+def _depths(root: Station) -> list[tuple[int, int]]:
+    """Return the number of every station, as drawn, and how many questions are before it."""
+    return [(number, depth) for number, (_, depth) in enumerate(walk(root))]
 
 
 def _question(name: str, station: Station, classes: Sequence[str], *, priced: bool) -> Node:
     asked, _ = question(station)
-    rows = [(Cell(line, fill="shade 1", align="center", strong=True),) for line in _wrapped(asked)]
+    lines = _wrapped(asked)
     if priced and station.purchase is not None:
         bought = "" if len(station.purchase.attributes) == 1 else f"{station.purchase.name}, "
-        rows.append((Cell(f"{bought}price {station.purchase.price:g}", "shade 1", "center", small=True),))
-    rows.append((Cell(f"so far: {_chance(station, classes)}", align="center", small=True),))
-    return Node(name, (asked,), "table", table=tuple(rows), tip=asked)
+        lines.append(f"{bought}price {station.purchase.price:g}")
+    lines.append(f"so far: {_chance(station, classes)}")
+    return Node(name, tuple(lines), "attribute", fill="shade 1", tip=asked)
 
 
 def _answer(name: str, station: Station, classes: Sequence[str]) -> Node:
-    stripe = Cell("", fill=class_colour(station.decision))
-    lines = [Cell(line, strong=True) for line in _wrapped(classes[station.decision])]
-    lines += [
-        Cell(probability(float(station.posterior[station.decision]))),
-        Cell(_arrive(station), small=True),
-    ]
-    rows = tuple((stripe, line) for line in lines)
+    chance = probability(float(station.posterior[station.decision]))
+    lines = (*_wrapped(classes[station.decision]), chance, _arrive(station))
     tip = f"{_chance(station, classes)}; {_arrive(station)}"
-    return Node(name, (classes[station.decision],), "table", table=rows, tip=tip)
+    colour = class_colour(station.decision)
+    return Node(name, lines, "separator", fill="page", tip=tip, outline=colour)
 
 
 def _wrapped(words: str) -> list[str]:

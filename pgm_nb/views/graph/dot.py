@@ -21,6 +21,7 @@ _SHAPES = {
     "separator": {"shape": "box", "style": "filled", "margin": "0.1,0.04"},
     "hidden": {"shape": "ellipse", "style": "filled,dashed", "margin": "0.06,0.03"},
     "table": {"shape": "plain"},
+    "note": {"shape": "plaintext"},
 }
 _ARCS = {
     "class": "class arc",
@@ -48,10 +49,6 @@ def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") ->
     paint = colours(theme)
     kind = graphviz.Digraph if drawing.directed else graphviz.Graph
     dot = kind(drawing.title, graph_attr=_graph_style(drawing, page))
-    if drawing.caption:
-        said = "".join(f"{_label(line)}\\l" for line in ("", *drawing.caption))
-        look = {"fontname": FONT, "fontsize": str(FONT_SIZE - 2), "fontcolor": paint["number"]}
-        dot.attr("graph", label=graphviz.nohtml(said), labelloc="b", labeljust="l", **look)
     dot.attr("node", fontname=FONT, fontsize=str(FONT_SIZE), height="0.3", width="0.3")
     dot.attr("edge", fontname=FONT, fontsize=str(FONT_SIZE - 2), arrowsize="0.7", fontcolor=paint["number"])
     for node in drawing.nodes:
@@ -68,6 +65,8 @@ def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") ->
 
 
 def _text(node: Node) -> str:
+    if node.kind == "note":  # a label of the whole graph would do, but Graphviz crashes on freeing it
+        return "".join(f"{_label(line)}\\l" for line in node.lines)
     return "\\n".join(_label(line) for line in wrapped(node.lines, node.number)) or " "
 
 
@@ -80,18 +79,14 @@ def _table(node: Node, paint: dict[str, str]) -> str:
         for row in node.table
     )
     frame = f'BORDER="1" COLOR="{paint["outline"]}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="3"'
-    square = any(cell.strong for row in node.table for cell in row)  # so that a filled corner stays inside
-    style = "" if square else ' STYLE="ROUNDED"'
-    return f"<<TABLE {frame}{style}>{rows}</TABLE>>"
+    return f'<<TABLE {frame} STYLE="ROUNDED">{rows}</TABLE>>'
 
 
 def _cell(cell: Cell, paint: dict[str, str], width: str) -> str:
-    fill = f' BGCOLOR="{paint.get(cell.fill, cell.fill)}"' if cell.fill else ""
+    fill = f' BGCOLOR="{paint[cell.fill]}"' if cell.fill else ""
     text = escape(visible(cell.text))
     if not text.strip():
         text = "&#160;"  # Graphviz crashes, now and then, on a cell of plain spaces
-    if cell.strong:
-        text = f"<B>{text}</B>"
     if cell.small:
         text = f'<FONT POINT-SIZE="{FONT_SIZE - 4}">{text}</FONT>'
     return f'<TD ALIGN="{cell.align.upper()}" COLSPAN="{cell.span}"{width}{fill}>{text}</TD>'
@@ -116,6 +111,7 @@ def _node_style(node: Node, paint: dict[str, str]) -> dict[str, str]:
         "separator": "separator fill",
         "hidden": "page",
         "table": "page",
+        "note": "page",
     }
     outline = "separator outline" if node.kind == "separator" else "outline"
     style = {
@@ -124,6 +120,8 @@ def _node_style(node: Node, paint: dict[str, str]) -> dict[str, str]:
         "fillcolor": paint[node.fill or fills[node.kind]],
         "fontcolor": paint["class text" if node.kind == "class" else "text"],
     }
+    if node.outline:
+        style |= {"color": node.outline, "penwidth": "3"}
     if node.width is not None:
         style["width"] = f"{node.width / POINTS_PER_INCH:.2f}"
     if node.at is not None:

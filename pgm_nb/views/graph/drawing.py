@@ -15,15 +15,13 @@ class Cell:
     text : str
         What it says.
     fill : str
-        Role of the fill colour in the palette, or a colour (``#0072b2``); empty for none.
+        Role of the fill colour in the palette; empty for none.
     align : str
         ``"left"``, ``"center"`` or ``"right"``.
     span : int
         Columns that it takes.
     small : bool
         Whether in a small font, for tables of many numbers.
-    strong : bool
-        Whether in bold.
 
     Examples
     --------
@@ -36,7 +34,6 @@ class Cell:
     align: str = "left"
     span: int = 1
     small: bool = False
-    strong: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,8 +47,8 @@ class Node:
     lines : tuple of str
         The text inside, one name or number per line; long lines are wrapped.
     kind : str
-        ``"class"``, ``"attribute"``, ``"cluster"``, ``"separator"``, ``"hidden"`` or ``"table"``: decides
-        shape and colour.
+        ``"class"``, ``"attribute"``, ``"cluster"``, ``"separator"``, ``"hidden"``, ``"table"`` or ``"note"``
+        (text without a box, in lines as they are): decides shape and colour.
     number : str
         A number behind the last line.
     fill : str
@@ -66,6 +63,8 @@ class Node:
         Text shown when the pointer rests on the node.
     table : tuple of tuple of Cell
         Rows of a node that is a table; its lines are not drawn.
+    outline : str
+        Colour of a thick outline (``#0072b2``); empty for the thin one of the kind.
     names : tuple of str
         The names of the graph that the node stands for; empty for a note.
 
@@ -86,6 +85,7 @@ class Node:
     tip: str = ""
     table: tuple[tuple[Cell, ...], ...] = ()
     names: tuple[str, ...] = ()
+    outline: str = ""
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,6 @@ class Drawing:
         ``"TB"`` or ``"LR"``: ranks run down or to the right; ``"pinned"``: every node has its place.
     straight : bool
         Whether arcs are straight lines behind the nodes rather than curves around them.
-    caption : tuple of str
-        Sentences below the picture.
 
     Examples
     --------
@@ -165,7 +163,6 @@ class Drawing:
     directed: bool = True
     flow: str = "TB"
     straight: bool = False
-    caption: tuple[str, ...] = ()
 
 
 class Element(NamedTuple):

@@ -10,9 +10,11 @@ from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.answer import headline, remarks_on, show_classes
 from pgm_nb.app.pages.what_if.base_rate import choose_base_rates, keep_base_rates, where_it_comes_from
 from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.pages.what_if.flow_chart import keep_questions, show_flow_chart
 from pgm_nb.app.pages.what_if.known_values import choose_row, show_known
 from pgm_nb.app.pages.what_if.measure_next import show_next
 from pgm_nb.app.pages.what_if.more import keep_more, show_more
+from pgm_nb.app.pages.what_if.prices import keep_prices
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.pages.what_if.set_value import set_one
 from pgm_nb.app.shell.address import keep
@@ -45,9 +47,11 @@ def show(screen: Screen) -> None:
     keep("explained", list(analysis.classes), None)
     keep("rather", list(analysis.classes), None)
     keep_base_rates(analysis.classes)
+    keep_prices([*analysis.attributes])
+    keep_questions()
     case = Case(analysis, reader, screen.frame, settings.target)
     keep_more(case)
-    _board(case)
+    _board(case, screen)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -61,7 +65,7 @@ def _analysis(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFram
 
 
 @st.fragment
-def _board(case: Case) -> None:
+def _board(case: Case, screen: Screen) -> None:
     """Everything that follows from the evidence; a click runs this part of the page alone."""
     case = where_it_comes_from(case)
     known = case.known
@@ -84,6 +88,7 @@ def _board(case: Case) -> None:
     show_why(case.analysis, known, posterior)
     show_nomogram(case.analysis, known, posterior)
     show_more(case, known, posterior)
+    show_flow_chart(case.analysis, known, screen)
 
 
 def _monitors(case: Case, known: Known, posterior: CasePosterior, before: CasePosterior) -> None:

@@ -1,0 +1,75 @@
+"""What to measure next, with prices, and the flow chart."""
+
+import pytest
+
+
+def proposed(app):
+    return [button.label for button in app.button if button.key and button.key.startswith("next ")]
+
+
+def _all(app, key):
+    found = app.query_params[key]
+    return [found] if isinstance(found, str) else list(found)
+
+
+def press(app, label):
+    [found] = [button for button in app.button if button.label == label]
+    found.click().run()
+
+
+def test_bits_without_prices(visit):
+    app = visit("what_if", sample="heart")
+    assert not app.exception
+    assert all(label.endswith("bits") for label in proposed(app))
+    assert len(proposed(app)) == 5
+
+
+def test_prices_in_the_address_change_the_order(visit):
+    app = visit("what_if", sample="heart", price=["thallium scan=50", "chest pain type=20"], given="age=60")
+    assert not app.exception
+    labels = proposed(app)
+    assert not any(label.startswith(("thallium scan", "chest pain type")) for label in labels)
+    assert all("bits for 1" in label for label in labels)
+    assert _all(app, "price") == ["thallium scan=50", "chest pain type=20"]
+    press(app, "No prices")
+    assert "price" not in app.query_params
+    assert all(label.endswith("bits") for label in proposed(app))
+    press(app, "Undo the last price")
+    assert _all(app, "price") == ["thallium scan=50", "chest pain type=20"]
+
+
+def test_nothing_is_worth_its_price(visit):
+    app = visit("what_if", sample="heart", wrong="2")
+    assert any("Nothing left is worth its price" in info.value for info in app.info)
+    assert all("not worth it" in label for label in proposed(app))
+    app.number_input(key="cost of a wrong class").set_value(1000.0).run()
+    assert _all(app, "wrong") == ["1000"]
+    assert not any("Nothing left" in info.value for info in app.info)
+
+
+def test_prices_that_make_no_sense_are_ignored(visit):
+    app = visit(
+        "what_if", sample="heart", price=["age=-1", "nobody=3", "sex=free"], wrong="x", questions="99"
+    )
+    assert not app.exception
+    assert "price" not in app.query_params
+
+
+def test_looking_ahead(visit):
+    app = visit("what_if", sample="heart")
+    app.checkbox(key="look ahead").check().run()
+    assert _all(app, "ahead") == ["2"]
+    said = [caption.value for caption in app.caption]
+    assert any("two measurements ahead does not change" in text or "together" in text for text in said)
+
+
+@pytest.mark.parametrize("kind", ["nb", "gnb", "hnb", "gaussian", "kernel", "local-pca"])
+def test_the_flow_chart(visit, kind):
+    app = visit("what_if", sample="iris", model=kind)
+    press(app, "Make the flow chart")
+    assert not app.exception
+    assert _all(app, "chart") == ["shown"]
+    assert len([b for b in app.get("download_button") if "chart as" in str(b.proto.id)]) == 3
+    app.number_input(key="most questions").set_value(1).run()
+    assert _all(app, "questions") == ["1"]
+    assert not app.exception
