@@ -24,6 +24,8 @@ def main() -> None:
     cherry = pnb.GeneralizedNaiveBayes().fit(X, y).structure_
     (HERE / "wdbc.svg").write_bytes(cherry.draw("tree", theme="auto"))
 
+    decisions(X, y)
+
     X, y = pnb.load_sample("heart")
     for kind in TABLE_MODELS:
         structure = kind().fit(X, y).structure_
@@ -37,6 +39,15 @@ def main() -> None:
     (HERE / "iris-local-pca.svg").write_bytes(clusters.draw(theme="auto"))
     row = pnb.KernelSemiNaiveBayes().fit(X, y).structure_for(X.iloc[[0]])
     (HERE / "iris-kernel.svg").write_bytes(row.draw(theme="auto"))
+
+
+def decisions(X: pd.DataFrame, y: pd.Series) -> None:
+    """Draw the picture of `decisions.md`."""
+    model = pnb.TreeAugmentedNaiveBayes(
+        parameters="generative", smoothing=1.0, discretizer="quantile", n_bins=5
+    )
+    found = pnb.decisions(model, X, y, {"miss": 10, "false alarm": 1}, label="malignant")
+    found.chart("decision").properties(width=560).save(HERE / "wdbc-decisions.svg")
 
 
 def explanations(X: pd.DataFrame, y: pd.Series) -> None:

@@ -229,7 +229,7 @@ class Decisions:
                 self.precision_recall, point, seen.prevalence, self.label, theme=theme
             )
         if kind == "decision":
-            return charts.decision_chart(self.decision_curve, self.threshold, self.label, theme=theme)
+            return charts.decision_chart(self.decision_curve, self.threshold, theme=theme)
         raise DataError(f"there is no chart {kind!r}; choose 'roc', 'precision-recall' or 'decision'.")
 
     def curve_frame(self, kind: str) -> pd.DataFrame:

@@ -59,7 +59,7 @@ def roc_chart(
     theme : {"light", "dark"}
         Colours for a light or a dark page.
     """
-    titles = (f"false alarms among cases that are not {visible(label)}", f"{visible(label)}: found")
+    titles = ("false alarms", f"{visible(label)}: found")
     return _rates_chart(curve, point, titles, [(0.0, 0.0), (1.0, 1.0)], theme)
 
 
@@ -67,7 +67,7 @@ def precision_recall_chart(
     curve: _Curve, point: tuple[float, float], prevalence: float, label: str, *, theme: str = "light"
 ) -> alt.LayerChart:
     """Draw how often a decision is right against what is found; on the dashed line is guessing."""
-    titles = (f"{visible(label)}: found", f"right where {visible(label)} is decided")
+    titles = (f"{visible(label)}: found", "right where it is decided")
     return _rates_chart(curve, point, titles, [(0.0, prevalence), (1.0, prevalence)], theme)
 
 
@@ -107,15 +107,14 @@ def _rates_chart(
     return finished
 
 
-def decision_chart(
-    curve: _DecisionCurve, threshold: float | None, label: str, *, theme: str = "light"
-) -> alt.LayerChart:
+def decision_chart(curve: _DecisionCurve, threshold: float | None, *, theme: str = "light") -> alt.LayerChart:
     """Draw the net benefit against the threshold: of the model, of deciding the class for all, for none."""
     with needed("altair", "a chart"):
         import altair as alt
 
     paint = colours(theme)
-    worst = min(-0.05, float(np.min(curve.model)))
+    top = max(0.05, float(np.max([curve.model, curve.everyone])))
+    scale = alt.Scale(domain=[-0.2 * top, 1.05 * top], nice=False)  # deciding it for all falls without end
     rows = [
         {"x": float(t), "y": float(value), "who": who}
         for who, values in (
@@ -124,11 +123,11 @@ def decision_chart(
             (NONE, np.zeros(len(curve.thresholds))),
         )
         for t, value in zip(curve.thresholds, values, strict=True)
-        if value >= worst  # deciding it for all falls without end
+        if np.isfinite(value)
     ]
     lines = alt.Chart(inline(rows)).encode(
-        x=_share_axis(alt, "x", f"threshold: {visible(label)} is decided from this probability on"),
-        y=alt.Y("y:Q", title="net benefit per case", axis=alt.Axis(tickCount=6)),
+        x=_share_axis(alt, "x", "threshold"),
+        y=alt.Y("y:Q", title="net benefit per case", scale=scale, axis=alt.Axis(tickCount=6)),
         color=alt.Color(
             "who:N",
             scale=alt.Scale(
@@ -145,7 +144,8 @@ def decision_chart(
         alt.Tooltip("x:Q", format=".1%", title="threshold"),
         alt.Tooltip("y:Q", format=".4f", title="net benefit"),
     ]
-    layers = [lines.mark_line(strokeWidth=2.5), lines.mark_point(size=60, opacity=0).encode(tooltip=tips)]
+    spots = alt.Chart(inline(rows[::4])).encode(x="x:Q", y="y:Q", tooltip=tips)  # to rest the pointer on
+    layers = [lines.mark_line(strokeWidth=2.5, clip=True), spots.mark_point(size=90, opacity=0, clip=True)]
     if threshold is not None:
         at = float(curve.model[np.searchsorted(curve.thresholds, threshold)])
         layers += _chosen(alt, {"x": threshold, "y": at, "who": MODEL}, tips, paint)
