@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test lint types layers docs pytest browser bench bench-quick constraints pictures clean
+.PHONY: help app test lint types layers docs pytest browser bench bench-quick fuzz constraints pictures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ bench: $(VENV)/installed  ## measure side by side with our peers (in an environm
 
 bench-quick: $(VENV)/installed  ## the same on small tables
 	@$(PYTHON) benchmarks/run.py --quick
+
+fuzz: $(VENV)/installed-test  ## random journeys and damaged files, for hours; goes on where it stopped
+	@$(BIN)/python benchmarks/fuzz.py
 
 pictures: browser  ## redraw the documentation's pictures
 	@$(BIN)/python docs/pictures.py

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 )
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.data import as_frame, encode_target
+from pgm_nb.data import Column, as_frame, encode_target
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import left_out, one_row, shown
@@ -218,6 +218,11 @@ class Classifier(  # scikit-learn is untyped
             f"a .{ending} file holds a Bayesian network, which {self.title} is not; write .json, .graphml or "
             "a picture, or use to_pgmpy() for its factors"
         )
+
+    def _coded_columns(self) -> tuple[Column, ...]:
+        """Return the columns that are coded by their states or intervals; all others hold numbers."""
+        encoder = getattr(self, "encoder_", None)
+        return () if encoder is None else encoder.columns
 
     def _prepare(self, X: Any, y: Any) -> tuple[pd.DataFrame, str, NDArray[Any], Places]:
         """Check a training table; return the frame, the name of the class, the classes and their codes."""

@@ -123,9 +123,7 @@ def _try(model: Classifier) -> None:
     names = [f"x{i}" for i in range(model.n_features_in_)] if named is None else named.tolist()
     if len(set(names)) != model.n_features_in_ or not all(isinstance(name, str) for name in names):
         raise ValueError("the names of the columns are not names, one for each")
-    learned: Any = model
-    encoder = getattr(learned, "encoder_", None) or getattr(learned.learned_, "encoder", None)
-    columns = {} if encoder is None else {column.name: column for column in encoder.columns}
+    columns = {column.name: column for column in model._coded_columns()}
     row = pd.DataFrame({name: [_ordinary(columns.get(name))] for name in names})
     found = model.predict_proba(row if named is not None else row.to_numpy())
     if found.shape != (1, len(model.classes_)) or not abs(found.sum() - 1) < 1e-9:

@@ -54,12 +54,15 @@ class Moments:
     def __add__(self, other: Moments) -> Moments:
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        step = other.mean - self.mean
-        return Moments(
-            weight,
-            self.mean + share * step,
-            self.squares + other.squares + self.weight * share * step**2,  # Chan et al. 1983
-        )
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # `fit` refuses what is not finite
+            step = other.mean - self.mean
+            return Moments(
+                weight,
+                self.mean + share * step,
+                self.squares + other.squares + self.weight * share * step**2,  # Chan et al. 1983
+            )
 
     def together(self) -> Moments:
         """Moments of all classes as one, (1, d)."""

@@ -345,6 +345,9 @@ class GaussianNaiveBayes(ContinuousClassifier):
         (logs,) = self._cell_logs(row)
         return dict(zip(self.attribute_names_, logs, strict=True))
 
+    def _coded_columns(self) -> tuple[Column, ...]:
+        return self.learned_.encoder.columns
+
     def _pack(self) -> Packed:
         return pack(self.learned_, self.n_features_in_)
 

@@ -259,7 +259,8 @@ def proper(
     """
     finite = np.isfinite(variance) & np.isfinite(mean)
     noise = 8 * np.finfo(np.float64).eps * np.abs(mean)  # of rounding: a smaller deviation is none
-    flat = ~(variance > np.maximum(noise**2, _TINY))
+    with np.errstate(over="ignore"):
+        flat = ~(variance > np.maximum(noise**2, _TINY))
     if (finite & ~flat)[seen].all():
         return (variance if seen.all() else np.where(flat, 1.0, variance)), ""
     usable = np.where(flat, 1.0, variance)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
-from pgm_nb.data import MissingReport
+from pgm_nb.data import Column, MissingReport
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs.base import Headline
@@ -335,6 +335,9 @@ class LocalPCAMixture(ContinuousClassifier):
     def _row_logs(self, row: Any) -> dict[str, Floats]:
         """Log-likelihood of the attributes of one row together: in a cluster they depend on each other."""
         return {"attributes": self._class_densities(self._cells(self._read(row, reset=False)))[0]}
+
+    def _coded_columns(self) -> tuple[Column, ...]:
+        return self.learned_.words.encoder.columns
 
     def _pack(self) -> Packed:
         return pack(self.learned_)

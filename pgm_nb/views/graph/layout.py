@@ -35,6 +35,7 @@ def flow(breadth: int, depth: int, lines: int = 1) -> str:
     >>> flow(breadth=1, depth=4), flow(breadth=20, depth=4)
     ('TB', 'LR')
     """
+    breadth, depth = max(breadth, 1), max(depth, 1)  # a picture may be empty
     down = breadth * _BOX_WIDTH / (depth * (_RANK_DOWN + _LINE / 2 * lines))
     right = depth * _RANK_RIGHT / (breadth * _LINE * (lines + 1))
     return "TB" if abs(log(down / _PAGE)) <= abs(log(right / _PAGE)) else "LR"
