@@ -54,9 +54,7 @@ class Moments:
     def __add__(self, other: Moments) -> Moments:
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # `fit` refuses what is not finite
+        with np.errstate(over="ignore", invalid="ignore"):  # `fit` refuses what is not finite
             step = other.mean - self.mean
             return Moments(
                 weight,
