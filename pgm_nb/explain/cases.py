@@ -30,14 +30,12 @@ from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Evidence, normalise
 from pgm_nb.inference.terms import log_ratio
-from pgm_nb.words import listed
 
 if TYPE_CHECKING:
     from pgm_nb.inference import JunctionTree
 
 __all__ = ["CaseAnalysis", "CasePosterior"]
 
-MOST_COMBINATIONS = 1 << 14  # of values that are tried at once
 RARE = 10.0  # values this many times rarer together than apart are in conflict
 
 
@@ -156,12 +154,25 @@ class CaseAnalysis:
         varied = {name: (self._values(name, plain), places) for name, places in states.items()}
         if not other or not varied:
             return self._posterior_of(self.model.case_scores(plain, varied))
+        if self.model.codes_numbers or not any(name in plain for name in states):
+            return self._looked_at(known, states)
         rows = np.stack([*states.values()], axis=1).tolist()
         cases = [
             {**known, **{name: varied[name][0][i] for name, i in zip(states, row, strict=True) if i >= 0}}
             for row in rows
         ]
         return np.stack([self._classes(case) for case in cases])
+
+    def _looked_at(self, known: Known, states: Mapping[str, Places]) -> Floats:
+        """Return the posteriors of cases by the prospects of what they share, all at once."""
+        shared = self.prospects({name: value for name, value in known.items() if name not in states})
+        codes = np.repeat(shared.nothing[:, None], len(next(iter(states.values()))), axis=1)
+        for column, row in zip(shared.columns, codes, strict=True):
+            if column.name in states:
+                own = self._state(column.name, known[column.name]) if column.name in known else None
+                now = column.card if own is None else own
+                row[:] = np.where(states[column.name] < 0, now, states[column.name])
+        return shared.look(codes)[1]
 
     def _values(self, name: str, plain: Mapping[str, Value | None]) -> list[Value | None]:
         """Return the values that stand for the states of an attribute, and last what is known of it."""
@@ -176,27 +187,16 @@ class CaseAnalysis:
     def _classes(self, known: Known) -> Floats:
         """Return the posterior of the class.
 
-        A model that is no joint distribution takes each combination of the values that other evidence leaves
-        possible, and averages: by the likelihood of the values, and by how common they are in the table.
+        A model that is no joint distribution averages over the values that other evidence leaves possible,
+        as `prospects` weighs them.
         """
         if self.model.is_joint:
             return self.model.class_posterior(self._observed(known))
         plain, other = _split(known)
-        weights = {name: self.attributes[name].weights(value) for name, value in other.items()}
-        for name, weight in weights.items():
-            common = weight * np.array(self.attributes[name].shares or np.ones(len(weight)))
-            weights[name] = common if common.any() else weight
-        possible = {name: np.flatnonzero(weight) for name, weight in weights.items()}
-        shape = [len(states) for states in possible.values()]
-        if math.prod(shape) > MOST_COMBINATIONS:
-            raise QueryError(
-                f"{self.model.title} tries every combination of the values that are possible, and there are "
-                f"{math.prod(shape):,}; say more of {listed([*other])}"
-            )
-        grid = np.indices(shape).reshape(len(shape), math.prod(shape))
-        places = {name: states[at] for (name, states), at in zip(possible.items(), grid, strict=True)}
-        shares = np.prod([weights[name][at] for name, at in places.items()], axis=0) if other else np.ones(1)
-        return _scaled(shares) @ self.posteriors(plain, places)
+        if other:
+            return self.prospects(known).posterior
+        posterior: Floats = self._posterior_of(self.model.case_scores(plain))[0]
+        return posterior
 
     def _certain(self, known: Known, states: dict[str, Floats]) -> dict[str, Floats]:
         """Make what is known certain to the last bit."""

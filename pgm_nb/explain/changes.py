@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Change", "ChangeSet", "Changes", "what_changes"]
 
-MOST_ROWS = 1 << 16  # cases that are tried for one number of changes
+MOST_ROWS = 1 << 13  # cases that are tried for one number of changes
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,12 @@ def what_changes(
     changeable: Iterable[str] | None = None,
     most: int = 3,
     shown: int = 5,
+    most_rows: int = MOST_ROWS,
 ) -> Changes:
     """Find the fewest changes of known values that make another class the most probable one.
 
     All combinations of one change are tried, then of two, up to `most`, as long as there are not too many
-    (`MOST_ROWS`). Beyond that the best single change is made again and again, and changes that turn out not
+    (`most_rows`). Beyond that the best single change is made again and again, and changes that turn out not
     to be needed are taken back; then fewer may do, and `is_exact` is False.
 
     Parameters
@@ -120,6 +121,8 @@ def what_changes(
         Changes up to which all combinations are tried.
     shown : int
         Sets of changes that are returned.
+    most_rows : int
+        Combinations that are tried for one number of changes; fewer where a model is slow.
     """
     usable = case.usable(known)
     now = case.posterior(usable).classes
@@ -131,7 +134,7 @@ def what_changes(
         return Changes(*here, is_already=True, found=(), is_exact=True)
     search = _Search(case, usable, target, names)
     for number in range(1, min(most, len(names)) + 1):
-        if search.size(number) > MOST_ROWS:
+        if search.size(number) > most_rows:
             break
         found = search.all_of(number)
         if found:

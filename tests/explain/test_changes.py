@@ -8,7 +8,6 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
-from pgm_nb.explain import changes
 from pgm_nb.explain.cases import CaseAnalysis
 
 
@@ -60,15 +59,14 @@ def test_exact_search_equals_brute_force(kind, seed):
         assert {c.attribute for each in found.found for c in each.changes} <= set(names)
 
 
-def test_step_by_step_gives_changes_that_do_and_are_all_needed(monkeypatch):
+def test_step_by_step_gives_changes_that_do_and_are_all_needed():
     X, y = table(5)
     model = pnb.NaiveBayes(parameters="generative").fit(X, y)
     case = CaseAnalysis.of(model, X)
     place = int(model.predict_proba(X)[:, 1].argmax())
     row = X.iloc[place].to_dict()
     exact = pnb.what_changes(case, row, "no", most=5)
-    monkeypatch.setattr(changes, "MOST_ROWS", 3)
-    found = pnb.what_changes(case, row, "no")
+    found = pnb.what_changes(case, row, "no", most_rows=3)
     assert not found.is_exact
     assert "step by step" in str(found)
     [each] = found.found

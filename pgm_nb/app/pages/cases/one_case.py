@@ -7,6 +7,7 @@ import streamlit as st
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.case_reader import CaseReader
@@ -49,11 +50,6 @@ def show_case(screen: Screen, unseen: "UnseenRows", number: int, reader: CaseRea
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _analysis(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> CaseAnalysis:
     return CaseAnalysis.of(_model, training_rows(_frame, settings)[0])
-
-
-@st.cache_resource(max_entries=8, show_spinner="Comparing rows …")
-def _likeness(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> Likeness:
-    return Likeness.of(_model, training_rows(_frame, settings)[0])
 
 
 def _known(analysis: CaseAnalysis, reader: CaseReader, frame: "pd.DataFrame", number: int) -> Known:
@@ -103,7 +99,14 @@ def _alike(
     import pandas as pd
 
     frame, settings = screen.frame, screen.settings
-    likeness = _likeness(screen.source.digest, settings, screen.fitted.model, frame)
+    model = screen.fitted.model
+    likeness = work(
+        ("likeness", screen.source.digest, settings),
+        lambda progress: Likeness.of(model, training_rows(frame, settings)[0]),
+        label="Comparing rows",
+    )
+    if likeness is None:
+        return
     found = likeness.nearest(number - 1, ALIKE)
     rows = [int(row) + 1 for row in found["row"]]
     labels = [str(label) for label in unseen.classes]

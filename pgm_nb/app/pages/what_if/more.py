@@ -1,7 +1,9 @@
 """More about the case: what the unknown values could change, what would have to change, what is likely."""
 
+import time
 from collections.abc import Callable
 
+import numpy as np
 import streamlit as st
 
 from pgm_nb.app.pages.what_if.case import Case
@@ -9,8 +11,8 @@ from pgm_nb.app.shell.address import keep, keep_several
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.cases import CasePosterior
-from pgm_nb.explain.changes import ChangeSet, what_changes
+from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
+from pgm_nb.explain.changes import MOST_ROWS, ChangeSet, what_changes
 from pgm_nb.explain.parameters import parameter_sensitivity
 from pgm_nb.explain.protocols import Known
 from pgm_nb.explain.swings import tornado
@@ -27,6 +29,7 @@ TITLES = {
     LIKELIEST: "The most likely case like this",
     NUMBERS: "Which numbers matter?",
 }
+TRIED, PATIENCE = 16, 0.5  # combinations to see how fast a model is, and seconds that it may take
 MOST_LIKELY = 40  # values of the most likely case that are listed
 
 
@@ -97,7 +100,10 @@ def _show_changes(case: Case, known: Known, posterior: CasePosterior) -> None:
         placeholder="every known value",
         help="Name what can be changed: a dose or a weight, not an age.",
     )
-    found = what_changes(analysis, known, label or others[0], changeable=chosen or None)
+    with st.spinner("Trying changes …"):
+        found = what_changes(
+            analysis, known, label or others[0], changeable=chosen or None, most_rows=_rows_in_time(analysis)
+        )
     if not found.found:
         tried = "" if found.is_exact else " Not all combinations were tried."
         st.markdown(f"No change of these values makes {bold(found.to)} the most probable class.{tried}")
@@ -115,6 +121,14 @@ def _show_changes(case: Case, known: Known, posterior: CasePosterior) -> None:
     st.markdown("\n".join(f"- {_written(each)}" for each in found.found))
     offer_numbers(found.to_frame(), "changes", "The changes, for a spreadsheet.")
     st.caption("This is what the model says of such a case; it does not say that a change causes the class.")
+
+
+def _rows_in_time(analysis: CaseAnalysis) -> int:
+    """Return how many combinations the model can try while a person waits."""
+    name = next(iter(analysis.attributes))
+    begin = time.perf_counter()
+    analysis.posteriors({}, {name: np.zeros(TRIED, dtype=np.intp)})
+    return min(MOST_ROWS, int(TRIED * PATIENCE / max(time.perf_counter() - begin, 1e-6)))
 
 
 def _written(each: ChangeSet) -> str:
