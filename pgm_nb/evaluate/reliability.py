@@ -120,7 +120,8 @@ def calibration(
 
     Every row is predicted by a model that was trained without it: with one attribute known, a quarter of
     them, half, and all. Which attributes of a row are known is drawn at random by a fixed seed, so that
-    models can be compared. Two amounts that come to the same number of attributes are shown once.
+    models can be compared. A hidden cell is unknown, also where an empty cell is a state of its own. Two
+    amounts that come to the same number of attributes are shown once.
 
     Parameters
     ----------
@@ -222,8 +223,11 @@ def _fold(
     places = np.searchsorted(classes, fitted.classes_)
     found = {}
     for known, number in sizes.items():
+        rows = hide_cells(test, number, random_state + fold.number)
+        unknown = number < frame.shape[1] and hasattr(fitted, "empty_as")
+        judged = fitted.empty_as("unknown") if unknown else fitted  # hidden cells are not the state "missing"
         given = np.zeros((len(test), len(classes)))  # a class missing from training gets 0
-        given[:, places] = fitted.predict_proba(hide_cells(test, number, random_state + fold.number))
+        given[:, places] = judged.predict_proba(rows)
         found[known] = given
     return found
 

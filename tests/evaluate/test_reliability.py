@@ -44,6 +44,22 @@ def test_a_level_by_hand():
     assert len(classes) == 3
 
 
+def test_a_hidden_cell_is_not_the_state_missing():
+    """Every empty test is of an ill person: hidden cells must not say so."""
+    X = pd.DataFrame({"test": ["pos", "neg", None, None] * 10, "sex": list("fmfm") * 10})
+    y = pd.Series(["ill", "well", "ill", "ill"] * 10)
+    found = pnb.calibration(NAIVE, X, y, cv=2).levels["one attribute"]
+    given, right = [], []
+    for fold in make_folds(X, np.asarray(y), 2, 0):
+        model = pnb.NaiveBayes(n_bins=5, smoothing=1.0, parameters="generative")
+        model.fit(X.iloc[fold.train], y.iloc[fold.train])
+        left = hide_cells(X.iloc[fold.test], 1, fold.number)
+        given.append(model.empty_as("unknown").predict_proba(left))
+        right.append((y.iloc[fold.test] == "well").to_numpy().astype(int))
+    assert found.log_loss == pytest.approx(log_loss(np.concatenate(given), np.concatenate(right)), abs=1e-12)
+    assert not np.allclose(model.predict_proba(left), given[-1])
+
+
 @pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
 def test_every_model(kind, zoo):
     table = pnb.calibration(kind(), *zoo, cv=3).to_frame()
