@@ -84,4 +84,5 @@ def _numbers(model: Any) -> list[str]:
         f"best tree {numbers.weight_best:.4f})",
         f"KL divergence    {numbers.kl:10.4f} bits",
         f"below best tree  {numbers.gap:10.4f} bits{proven}",
+        model.about_probabilities_,
     ]

@@ -183,10 +183,10 @@ def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> N
     >>> from pgm_nb.explain import nomogram
     >>> chart = nomogram(pnb.NaiveBayes().fit(*pnb.load_sample("iris")), label="virginica")
     >>> chart.to_frame().head(3).round(1)
-          attribute         state  points
-    0  petal length        ≤ 1.55     0.0
-    1  petal length  (1.55, 3.95]    14.1
-    2  petal length  (3.95, 4.65]    61.2
+         attribute         state  points
+    0  petal width        ≤ 0.25     0.0
+    1  petal width  (0.25, 1.15]    14.5
+    2  petal width  (1.15, 1.55]    64.2
     """
     _check(model)
     factors, encoder = model.potentials_, model.encoder_
@@ -227,7 +227,7 @@ def _check(model: PointsModel) -> None:
     if model.smoothing is None:
         raise QueryError(
             "without smoothing a state can rule a class out, which no number of points can show; "
-            'fit NaiveBayes with smoothing, such as smoothing="backoff"'
+            'fit NaiveBayes with smoothing, such as smoothing="hierarchical"'
         )
 
 

@@ -42,9 +42,9 @@ class JunctionTree:
     >>> tree = tree.observe({"petal width": 0.2})
     >>> tree.marginal("class").round(3)
             class  probability
-    0      setosa        0.946
-    1  versicolor        0.027
-    2   virginica        0.027
+    0      setosa        0.990
+    1  versicolor        0.009
+    2   virginica        0.001
     >>> tree.retract("petal width").evidence
     mappingproxy({})
     """

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import wraps
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -65,6 +65,9 @@ class Classifier(  # scikit-learn is untyped
     A subclass without one of the abstract methods cannot be instantiated.
     """
 
+    before: ClassVar[
+        Mapping[str, Any]
+    ] = {}  #: parameters that files may lack, as the models in them had them
     classes_: NDArray[Any]
     structure_: Any  #: a graph object of `pgm_nb.graphs`
 
@@ -138,14 +141,14 @@ class Classifier(  # scikit-learn is untyped
         >>> X, y = pnb.load_sample("iris")
         >>> why = pnb.TreeAugmentedNaiveBayes().fit(X, y).explain({"petal width": 1.6, "petal length": 5.0})
         >>> why.label, why.against, round(why.log_odds, 3)
-        ('virginica', 'versicolor', 1.671)
+        ('virginica', 'versicolor', 1.7)
         >>> why.to_frame()[["part", "state", "contribution"]].round(3)
                    part                  state  contribution
-        0   class prior                                0.000
-        1   petal width           (1.55, 1.95]         1.153
-        2   sepal width  unknown, (1.55, 1.95]         0.000
-        3  sepal length       unknown, unknown         0.000
-        4  petal length  (4.65, 5.35], unknown         0.519
+        0   class prior                                 0.00
+        1   petal width           (1.55, 1.95]          1.19
+        2   sepal width  unknown, (1.55, 1.95]          0.00
+        3  sepal length       unknown, unknown          0.00
+        4  petal length  (4.65, 5.35], unknown          0.51
         """
         frame = one_row(row, self.attribute_names_)
         known = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
@@ -260,6 +263,7 @@ class Classifier(  # scikit-learn is untyped
             ("class", f"{structure.target}: {', '.join(map(str, self.classes_))}"),
             ("attributes", f"{len(structure.attributes)} of {self.n_features_in_}"),
             *_numbers(self),
+            *([("probabilities", self.about_probabilities_)] if self.about_probabilities_ else []),
             ("missing cells", str(self.missing_)),
         ]
         rows = "".join(f"<tr><th style='text-align:left'>{a}</th><td>{escape(b)}</td></tr>" for a, b in facts)

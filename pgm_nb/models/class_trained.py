@@ -30,6 +30,18 @@ __all__ = ["CLASS", "GENERATIVE", "ClassTrained"]
 
 GENERATIVE = "generative"  # tables that describe the attributes in each class
 CLASS = "class"  # parameters trained to predict the class
+TRAINED = (
+    "The probabilities of the class are trained to predict it; KL divergence, samples and answers about "
+    "attributes come from the tables as counted on the same graph."
+)
+NOTHING_BETTER = (
+    "Training found nothing that predicts the class better than the tables as counted, so the probabilities "
+    "of the class come from them, like all other answers."
+)
+NOT_CONVERGED = (
+    "Training the probabilities of the class did not converge, so they come from the tables as counted, like "
+    "all other answers."
+)
 
 
 class ClassTrained(Questions):
@@ -54,7 +66,8 @@ class ClassTrained(Questions):
         prior: Prior = None,
     ) -> pd.DataFrame:
         """Exact posterior of any variables given any evidence; see `Questions.query`."""
-        if self.class_parameters_ is not None and engine == "pgmpy":
+        names = (variables,) if isinstance(variables, str) else (variables := tuple(variables))
+        if self.class_parameters_ is not None and engine == "pgmpy" and self.learned_.target in names:
             raise QueryError(
                 "engine='pgmpy' has the generative tables, not the parameters trained for the class; use the "
                 "default engine, or pgmpy itself on to_pgmpy('markov network') with every attribute given"
@@ -64,6 +77,27 @@ class ClassTrained(Questions):
     @abstractmethod
     def score_codes(self, codes: Codes) -> Floats:
         """Log scores of coded rows for every class, (n, k)."""
+
+    @property
+    def about_probabilities_(self) -> str:
+        """Where the probabilities of the class come from: one sentence, or nothing if from the tables."""
+        found = self.class_parameters_
+        if found is None:
+            return ""
+        if not found.converged:
+            return NOT_CONVERGED
+        return TRAINED if _changes_something(found) else NOTHING_BETTER
+
+    def class_weight(self, name: str) -> float | None:
+        """How many times an attribute's table counts for the class when everything is known.
+
+        None if the probabilities of the class are not trained: then every table counts once.
+        """
+        found = self.class_parameters_
+        if found is None or not _changes_something(found):
+            return None
+        column = self.encoder_.names.index(name)
+        return float(found.weights[-1, self._class_factors.columns.index(column)])
 
     @property
     def potentials_(self) -> Factors:
@@ -139,3 +173,8 @@ class ClassTrained(Questions):
 
         variables = self.junction_tree().variables
         return to_markov_network(variables, markov_potentials(self.potentials_, variables))
+
+
+def _changes_something(found: ClassParameters) -> bool:
+    """Say whether parameters trained for the class are other than those of the generative model."""
+    return bool((found.weights != 1).any() or (found.bias != 0).any() or any(c.any() for c in found.cells))

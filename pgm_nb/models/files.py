@@ -99,7 +99,8 @@ def load(path: str | Path) -> Any:
         _check_version(path, description, parts)
         arrays = {name.removesuffix(".npy"): _array(name, part) for name, part in parts.items()}
         kinds = {kind.__name__: kind for kind in MODELS}
-        model = kinds[description["model"]](**_revived(description["parameters"]))
+        kind = kinds[description["model"]]
+        model = kind(**{**kind.before, **_revived(description["parameters"])})
         with np.errstate(all="ignore"):  # numbers that overflow end in probabilities that are refused
             model._unpack(description["learned"], arrays)
             _try(model)

@@ -39,10 +39,10 @@ from pgm_nb.learning import Trace, best_weight
 from pgm_nb.models.base import Packed
 from pgm_nb.models.class_trained import CLASS, GENERATIVE, ClassTrained
 from pgm_nb.models.drawn_tables import DrawnTables
-from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history
+from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history, training
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
-from pgm_nb.models.table import BACKOFF, HIERARCHICAL, TableClassifier, TrainingRows
+from pgm_nb.models.options import TABLE_OPTIONS, Option, ways_to_probabilities
+from pgm_nb.models.table import HIERARCHICAL, TableClassifier, TrainingRows
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -58,23 +58,11 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     """A joint distribution P(y) prod P(x | mother, y); a subclass only chooses the tree."""
 
     options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "parameters",
-            "Probabilities",
-            "Where the probabilities come from. The picture, and what is said about attributes, is the same "
-            "with both.",
-            (
-                Choice("generative", "As counted", "from tables of how often values occur in each class"),
-                Choice(
-                    "class",
-                    "Trained to predict",
-                    "more reliable where attributes repeat each other; takes longer to learn",
-                    {"parameters": "class", "smoothing": "hierarchical"},
-                ),
-            ),
-        ),
+        ways_to_probabilities(GENERATIVE),
         *TABLE_OPTIONS,
     )
+    structure_choices: ClassVar[Mapping[str, str]] = {"parameters": GENERATIVE}
+    before: ClassVar[Mapping[str, Any]] = {"parameters": GENERATIVE}
     is_joint: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
     statistics: ClassVar[type[Families]] = Families
@@ -88,7 +76,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         *,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float | str | None = BACKOFF,
+        smoothing: float | str | None = HIERARCHICAL,
         missing: str = "state",
         parameters: str = GENERATIVE,
     ) -> None:
@@ -139,7 +127,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         )
 
     def _train(self, rows: TrainingRows) -> None:
-        if self.parameters == GENERATIVE:
+        if self.parameters == GENERATIVE or self.smoothing is None:
             return
         counts = self.learned_.counts.by_relevance()
         ordered, estimator = self._ordered(counts), self._tables
@@ -245,15 +233,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     def _check_smoothing(self) -> None:
         super()._check_smoothing()
         if self.parameters not in (GENERATIVE, CLASS):
-            raise DataError(
-                f"parameters must be {GENERATIVE!r} or {CLASS!r}, but is {self.parameters!r}; "
-                f"{GENERATIVE!r} is the default"
-            )
-        if self.parameters == CLASS and self.smoothing is None:
-            raise DataError(
-                "parameters='class' starts from smoothed tables, but smoothing is None; use "
-                f"smoothing={HIERARCHICAL!r}"
-            )
+            raise DataError(f"parameters must be {GENERATIVE!r} or {CLASS!r}, but is {self.parameters!r}")
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -284,7 +264,11 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         return super().describe(element, graph=graph, row=row, mark=mark)
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
-        said = (self._information_sentence(name, mark), *history(self, name, mark))
+        said = (
+            self._information_sentence(name, mark),
+            *history(self, name, mark),
+            *training(self, name, mark),
+        )
         return forest_attribute(self, name, said)
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pgm_nb.models.forest import ForestClassifier
     from pgm_nb.views.graph.drawing import Element
 
-__all__ = ["forest_attribute", "forest_separator", "history"]
+__all__ = ["forest_attribute", "forest_separator", "history", "training"]
 
 Mark = Callable[[str], str]
 
@@ -87,6 +87,17 @@ def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
     if not near:
         return (how,)
     return (how, f"Runners-up in that step, with the bits they would have added: {'; '.join(near)}.")
+
+
+def training(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
+    """Say how much the tables of an attribute count in probabilities that are trained for the class."""
+    counts = model.class_weight(name)
+    if counts is None:
+        return ()
+    return (
+        f"The tables below are as counted. In the probability of {model.structure_.class_words(mark)}, when "
+        f"everything is known, training lets them count {counts:.2f} times.",
+    )
 
 
 def _candidate(candidate: Any, mark: Mark, *, first: bool) -> str:

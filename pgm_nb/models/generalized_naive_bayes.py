@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, Tree
 from pgm_nb.learning import Trace, exact, greedy, optimal, score
-from pgm_nb.models.class_trained import GENERATIVE
+from pgm_nb.models.class_trained import CLASS
 from pgm_nb.models.forest import ForestClassifier
-from pgm_nb.models.options import Choice, Option
-from pgm_nb.models.table import BACKOFF
+from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, ways_to_probabilities
+from pgm_nb.models.table import HIERARCHICAL
 
 if TYPE_CHECKING:
     from pgm_nb.information import Information
@@ -99,7 +99,8 @@ class GeneralizedNaiveBayes(ForestClassifier):
             flag_help="greedy (GNB-A, the default), optimal (GNB-O) or exact",
         ),
         Option("max_clusters", parse=int, metavar="N", flag_help="keep the N best clusters"),
-        *ForestClassifier.options,
+        ways_to_probabilities(CLASS),
+        *TABLE_OPTIONS,
     )
 
     def __init__(
@@ -112,9 +113,9 @@ class GeneralizedNaiveBayes(ForestClassifier):
         structure: CherryTree | Tree | None = None,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float | str | None = BACKOFF,
+        smoothing: float | str | None = HIERARCHICAL,
         missing: str = "state",
-        parameters: str = GENERATIVE,
+        parameters: str = CLASS,
     ) -> None:
         super().__init__(
             discretizer=discretizer,

@@ -72,6 +72,11 @@ class Inspection:
         """Draw a view that is a chart as SVG text; `plane` names the attributes across and up."""
         raise QueryError(f"{view!r} is not a chart of this model; draw it with structure_.draw({view!r})")
 
+    @property
+    def about_probabilities_(self) -> str:
+        """Where the probabilities of the class come from, if not from the tables that the model shows."""
+        return ""
+
     def headlines(self, graph: Graph | None = None) -> tuple[Headline, ...]:
         """Return the numbers that sum up the model; `graph` is the graph of one row, if that is shown."""
         if self.divergence_ is not None:

@@ -25,14 +25,13 @@ class NaiveBayes(ForestClassifier):
         value is a state.
     n_bins : int, optional
         Bins per numeric column; 5 for "quantile" and 10 for "uniform" when not given.
-    smoothing : "backoff", "hierarchical", float or None
-        "backoff" blends the table of an attribute given its mother with that of the attribute alone, by a
-        weight chosen by leaving the training rows out one by one; it gave the best accuracy and log-loss
-        over many tables (``benchmarks/defaults.py``). "hierarchical" does so at every level, P(x) to P(x|y)
-        to P(x|mother,y), with weights chosen per attribute and level and no fixed imaginary rows; intervals
-        of a number also borrow from their neighbours. A number m is an m-estimate: m imaginary rows spread
-        evenly over the states. None is the unsmoothed rule of Kovács et al. 2024, with its repair for rows
-        that every class rules out.
+    smoothing : "hierarchical", "backoff", float or None
+        "hierarchical" estimates P(x), P(x|y) and P(x|mother,y), each level borrowing from the one above, by
+        weights chosen per attribute and level by leaving the training rows out one by one; intervals of a
+        number also borrow from their neighbours. "backoff" blends only the last two, with a few fixed
+        imaginary rows besides. A number m is an m-estimate: m imaginary rows spread evenly over the states.
+        None is the unsmoothed rule of Kovács et al. 2024, with its repair for rows that every class rules
+        out; nothing is trained for the class then.
     missing : {"state", "drop", "mode"}
         Missing cells at training: a state of their own, rows dropped, or the commonest state.
         `missing_` counts them.

@@ -9,7 +9,15 @@ from typing import Any, ClassVar
 
 from pgm_nb.errors import DataError
 
-__all__ = ["TABLE_OPTIONS", "Choice", "Described", "Option", "Variant", "number_or_none"]
+__all__ = [
+    "TABLE_OPTIONS",
+    "Choice",
+    "Described",
+    "Option",
+    "Variant",
+    "number_or_none",
+    "ways_to_probabilities",
+]
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,7 @@ class Described:
     summary: ClassVar[str]  #: one plain sentence: what it assumes
     brief: ClassVar[str] = ""  #: what charts call it; by default the title
     options: ClassVar[tuple[Option, ...]] = ()  #: what a person can choose
+    structure_choices: ClassVar[Mapping[str, str]] = {}  #: choices that find the same structure in least time
     no_divergence: ClassVar[str] = "not defined for this model"  #: said where `divergence_` is None
     empty_cells: ClassVar[str] = ""  #: what an empty cell does while learning, if there is no choice about it
     bins: ClassVar[bool] = False  #: numeric columns become states; rows are coded by `encoder_`
@@ -122,7 +131,7 @@ class Described:
         --------
         >>> import pgm_nb as pnb
         >>> pnb.GeneralizedNaiveBayes.chosen_parameters({"search": "exact"})
-        {'search': 'exact'}
+        {'search': 'exact', 'parameters': 'class'}
         """
         return {name: value for choice in cls._chosen(choices) for name, value in choice.parameters.items()}
 
@@ -196,9 +205,9 @@ TABLE_OPTIONS = (  # of models over binned columns
         "smoothing",
         parse=_smoothing,
         metavar="M",
-        flag_help="'backoff' (the default; large tables borrow from smaller ones, by a weight chosen on the "
-        "rows), 'hierarchical' (every level of a table borrows from the one above), 'none' (the unsmoothed "
-        "rule of the paper), or a number of imaginary rows spread over the states of every table",
+        flag_help="'hierarchical' (the default; every level of a table borrows from the one above, as far as "
+        "the rows demand), 'backoff' (large tables borrow from smaller ones), 'none' (the unsmoothed rule of "
+        "the paper), or a number of imaginary rows spread over the states of every table",
     ),
     Option(
         "missing",
@@ -207,3 +216,35 @@ TABLE_OPTIONS = (  # of models over binned columns
         "or the commonest state stands in ('mode')",
     ),
 )
+
+WAYS = {
+    "generative": Choice(
+        "generative",
+        "As counted",
+        "from tables of how often values occur in each class",
+        {"parameters": "generative"},
+    ),
+    "class": Choice(
+        "class",
+        "Trained to predict",
+        "more reliable where attributes repeat each other; takes longer to learn",
+        {"parameters": "class"},
+    ),
+}
+
+
+def ways_to_probabilities(default: str) -> Option:
+    """Return the choice between tables as counted and parameters trained for the class.
+
+    Examples
+    --------
+    >>> [choice.key for choice in ways_to_probabilities("class").choices]
+    ['class', 'generative']
+    """
+    return Option(
+        "parameters",
+        "Probabilities",
+        "Where the probabilities of the class come from. The picture, the KL divergence, samples and answers "
+        "about attributes are the same with both: they come from the tables as counted.",
+        (WAYS[default], *(way for key, way in WAYS.items() if key != default)),
+    )

@@ -95,8 +95,8 @@ class Questions(Classifier):
         >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
         >>> model.query("class", given={"worst radius": 20.0, "worst texture": 30}).round(3)
                class  probability
-        0     benign        0.182
-        1  malignant        0.818
+        0     benign        0.177
+        1  malignant        0.823
         """
         if engine not in ("messages", "pgmpy"):
             raise QueryError(f"engine must be 'messages' or 'pgmpy', but is {engine!r}")
@@ -114,14 +114,17 @@ class Questions(Classifier):
             tables = [
                 table.sum(axis=tuple(i for i in range(len(names)) if i != axis)) for axis in range(len(names))
             ]
-        elif names == (tree.variables.target.name,):
-            tables = [self.in_population(self.class_posterior(trained), prior)]
-            if joint:
-                return tree.frame(names, tables[0])
-        elif joint:
+        elif joint and names != (tree.variables.target.name,):
             return tree.marginal(names)
         else:
-            tables = [tree.joint((name,)) for name in names]
+            tables = [
+                self.in_population(self.class_posterior(trained), prior)
+                if name == tree.variables.target.name
+                else tree.joint((name,))
+                for name in names
+            ]
+            if joint:
+                return tree.frame(names, tables[0])
         parts = [
             pd.DataFrame({"variable": name, "state": tree.variables[name].labels, "probability": part})
             for name, part in zip(names, tables, strict=True)

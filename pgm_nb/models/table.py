@@ -106,7 +106,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         *,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float | str | None = BACKOFF,
+        smoothing: float | str | None = HIERARCHICAL,
         missing: str = "state",
     ) -> None:
         self.discretizer = discretizer
@@ -430,8 +430,8 @@ class TableClassifier(Classifier, Generic[Statistics]):
             return
         if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
             raise DataError(
-                f"smoothing must be {BACKOFF!r}, {HIERARCHICAL!r}, a positive number or None, but is "
-                f"{smoothing!r}; {BACKOFF!r} is the default, None the unsmoothed rule of the paper"
+                f"smoothing must be {HIERARCHICAL!r}, {BACKOFF!r}, a positive number or None, but is "
+                f"{smoothing!r}; {HIERARCHICAL!r} is the default, None the unsmoothed rule of the paper"
             )
 
 

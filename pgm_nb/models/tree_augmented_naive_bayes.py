@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pgm_nb.learning import Trace, tan
 from pgm_nb.models.class_trained import GENERATIVE
 from pgm_nb.models.forest import ForestClassifier
-from pgm_nb.models.table import BACKOFF
+from pgm_nb.models.table import HIERARCHICAL
 
 if TYPE_CHECKING:
     from pgm_nb.graphs import Tree
@@ -68,7 +68,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
         forbidden: Edges | None = None,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float | str | None = BACKOFF,
+        smoothing: float | str | None = HIERARCHICAL,
         missing: str = "state",
         parameters: str = GENERATIVE,
     ) -> None:

@@ -192,6 +192,7 @@ def numbers(model: Any) -> Values:
             (f"{model.title} (this report)", found.weight, found.kl),
             ("The best tree", found.weight_best, kl_best),
         ],
+        "probabilities": model.about_probabilities_,
     }
 
 

@@ -10,9 +10,9 @@ from pgm_nb.models.table import TableClassifier
 FORESTS = [
     pnb.NaiveBayes(),
     pnb.TreeAugmentedNaiveBayes(),
-    pnb.GeneralizedNaiveBayes(),
-    pnb.GeneralizedNaiveBayes(search="optimal", smoothing=0.5),
-    pnb.GeneralizedNaiveBayes(search="exact", max_clusters=2),
+    pnb.GeneralizedNaiveBayes(parameters="generative"),
+    pnb.GeneralizedNaiveBayes(search="optimal", smoothing=0.5, parameters="generative"),
+    pnb.GeneralizedNaiveBayes(search="exact", max_clusters=2, parameters="generative"),
 ]
 UNSMOOTHED = [
     pnb.NaiveBayes(smoothing=None),
@@ -72,10 +72,11 @@ class TestModels:
     def test_a_prefix_is_the_smaller_model(self, search, smoothing, wdbc):
         X, y = wdbc
         X, train = X.iloc[:, ::2], np.arange(len(X)) % 3 > 0
-        whole = pnb.GeneralizedNaiveBayes(search=search, smoothing=smoothing).fit(X[train], y[train])
+        rules = {"search": search, "smoothing": smoothing, "parameters": "generative"}
+        whole = pnb.GeneralizedNaiveBayes(**rules).fit(X[train], y[train])
         prefixes = whole.prefix_scores(X[~train])
         for clusters in (1, 2, 5, 14):
-            small = pnb.GeneralizedNaiveBayes(search=search, smoothing=smoothing, max_clusters=clusters)
+            small = pnb.GeneralizedNaiveBayes(**rules, max_clusters=clusters)
             expected = small.fit(X[train], y[train]).predict_joint_log_proba(X[~train])
             np.testing.assert_allclose(prefixes[:, clusters + 1], expected, rtol=0, atol=1e-11)
 

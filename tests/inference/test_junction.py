@@ -34,12 +34,12 @@ def heart():
 
 @pytest.fixture(scope="module", params=FORESTS, ids=lambda kind: kind.__name__)
 def model(request, heart):
-    return request.param().fit(*heart)
+    return request.param(parameters="generative").fit(*heart)
 
 
 @pytest.fixture(scope="module")
 def cherry(heart):
-    return pnb.GeneralizedNaiveBayes().fit(*heart)
+    return pnb.GeneralizedNaiveBayes(parameters="generative").fit(*heart)
 
 
 class TestShape:
@@ -202,7 +202,11 @@ class TestJointTables:
         import pandas as pd
 
         X = pd.DataFrame({"probability": [0, 1] * 10, "z": [0, 0, 1, 1] * 5})
-        tree = pnb.GeneralizedNaiveBayes().fit(X, ["a", "b", "b", "a"] * 5).junction_tree()
+        tree = (
+            pnb.GeneralizedNaiveBayes(parameters="generative")
+            .fit(X, ["a", "b", "b", "a"] * 5)
+            .junction_tree()
+        )
         assert list(tree.marginal("probability").columns) == ["probability", "probability_"]
 
 

@@ -15,8 +15,8 @@ MODELS = [
     pnb.NaiveBayes(),
     pnb.TreeAugmentedNaiveBayes(),
     pnb.TreeAugmentedNaiveBayes(smoothing=None),
-    pnb.GeneralizedNaiveBayes(),
-    pnb.GeneralizedNaiveBayes(search="exact", max_clusters=5),
+    pnb.GeneralizedNaiveBayes(parameters="generative"),
+    pnb.GeneralizedNaiveBayes(search="exact", max_clusters=5, parameters="generative"),
 ]
 
 
@@ -45,7 +45,7 @@ def test_network_is_oriented_along_the_mothers(model):
 
 
 def test_junction_tree_has_one_factor_per_cluster():
-    model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
+    model = pnb.GeneralizedNaiveBayes(parameters="generative").fit(*pnb.load_sample("wdbc"))
     compiled = model.to_pgmpy()
     assert {frozenset(node) for node in compiled.nodes} == {frozenset(c) for c in model.structure_.clusters}
     assert len(compiled.factors) == 29
@@ -98,7 +98,7 @@ def test_importing_it_warns_nobody():
     code = (
         "import warnings; warnings.simplefilter('error')\n"
         "import pgm_nb as pnb\n"
-        "m = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample('iris'))\n"
+        "m = pnb.GeneralizedNaiveBayes(parameters='generative').fit(*pnb.load_sample('iris'))\n"
         "m.to_pgmpy(); m.query('class', given={'petal width': 1.0}, engine='pgmpy')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -62,6 +62,17 @@ def test_query_says_what_predict_says(model, heart):
         assert answer.to_numpy() == pytest.approx(posterior, abs=1e-12)
 
 
+def test_each_variable_on_its_own_has_the_same_posterior(model, heart):
+    given = {"age": 61.0, "ST depression": 2.0}
+    several = model.query(["ST slope", "class"], given=given, joint=False)
+    alone = model.query("class", given=given)["probability"].to_numpy()
+    np.testing.assert_allclose(several[several["variable"] == "class"]["probability"], alone, atol=1e-12)
+    slope = model.query("ST slope", given=given, engine="pgmpy")[
+        "probability"
+    ].to_numpy()  # not about the class
+    np.testing.assert_allclose(several[several["variable"] == "ST slope"]["probability"], slope, atol=1e-9)
+
+
 def test_explanations_add_up(model, heart):
     rows = partly_known(heart[0])
     for place in range(5):
@@ -161,8 +172,6 @@ def test_saved_and_loaded(model, heart, tmp_path):
 
 
 def test_what_it_cannot_do_gets_a_sentence(heart, model):
-    with pytest.raises(DataError, match=r"smoothing is None; use smoothing='hierarchical'"):
-        pnb.NaiveBayes(smoothing=None, parameters="class").fit(*heart)
     with pytest.raises(DataError, match=r"parameters must be 'generative' or 'class', but is 'best'"):
         pnb.NaiveBayes(parameters="best").fit(*heart)
     with pytest.raises(QueryError, match=r"engine='pgmpy' has the generative tables"):

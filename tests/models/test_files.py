@@ -40,7 +40,7 @@ def npy(array):
 @pytest.fixture
 def saved(tmp_path):
     path = tmp_path / "iris.pgmnb"
-    pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris")).save(path)
+    pnb.GeneralizedNaiveBayes(parameters="generative").fit(*pnb.load_sample("iris")).save(path)
     return path
 
 

@@ -27,7 +27,7 @@ def table():
 
 @pytest.fixture(scope="module", params=FORESTS, ids=lambda kind: kind.__name__)
 def model(request, table):
-    return request.param().fit(*table)
+    return request.param(parameters="generative").fit(*table)
 
 
 @pytest.fixture(scope="module")

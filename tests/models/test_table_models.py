@@ -141,7 +141,7 @@ class TestTables:
 )
 def test_nan_equals_summing_the_attribute_out(model, mixed):
     X, y = mixed
-    fitted = clone(model).fit(X, y)
+    fitted = clone(model).set_params(parameters="generative").fit(X, y)
     X = X.head(12).astype({"smoker": object, "stage": object})
     attributes = [name for name in fitted.structure_.attributes if name != "weight"]
     for hidden in itertools.combinations(attributes, 2):

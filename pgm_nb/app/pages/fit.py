@@ -28,7 +28,7 @@ def all_models(settings: Settings) -> dict[str, Any]:
 def show(screen: Screen) -> None:
     """Show the page."""
     models = {
-        variant.name: learn(screen.source, other).model
+        variant.name: learn(screen.source, other.for_structure()).model
         for kind, variant, other in variants(screen.settings)
         if kind.is_joint
     }

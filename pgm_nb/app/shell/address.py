@@ -17,6 +17,7 @@ __all__ = ["begin", "current", "keep", "keep_several", "keep_texts", "publish", 
 _RUN = "address of this run"
 _LAST = "address of the last run"  # that came to its end: a run may be cut short by the next one
 _MEMORY = "choices of all pages"
+_USUAL = "defaults in force when choices were last shown"
 
 
 @dataclass
@@ -54,10 +55,15 @@ def _untouched(run: _Run) -> bool:
 def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | None) -> None:
     """Keep what is chosen under `key` if it is among the options, else fall back on the default.
 
-    Numbers arrive from the address as text and are matched as text.
+    Numbers arrive from the address as text and are matched as text. The default may depend on another
+    choice, such as that of the model: what stood at the former default then moves to the present one.
     """
     run: _Run = st.session_state[_RUN]
     chosen = st.query_params.get(key) if run.adopting else _remembered(key)
+    usual = st.session_state.setdefault(_USUAL, {})
+    if not run.adopting and usual.get(key, default) != default and chosen == usual[key]:
+        chosen = default
+    usual[key] = default
     value = {str(option): option for option in options}.get(str(chosen), default)
     _remember(key, value, [] if value == default else [str(value)])
 

@@ -29,7 +29,7 @@ class Settings:
     Examples
     --------
     >>> Settings("class", model="tan", n_bins=3).parameters()
-    {'discretizer': 'quantile', 'n_bins': 3, 'missing': 'state'}
+    {'parameters': 'generative', 'discretizer': 'quantile', 'n_bins': 3, 'missing': 'state'}
     >>> Settings("class", model="gaussian").parameters()
     {}
     """
@@ -72,6 +72,10 @@ class Settings:
         if self.kind.has_parameter("missing"):
             parameters["missing"] = self.missing
         return parameters
+
+    def for_structure(self) -> "Settings":
+        """Return settings that find the same structure in the least time."""
+        return replace(self, choices=tuple({**dict(self.choices), **self.kind.structure_choices}.items()))
 
     def estimator(self) -> "Classifier":
         """Return the model that is asked for, not fitted yet."""

@@ -23,7 +23,7 @@ REPEATS = 10
 
 FOLDS = 10
 NOMINAL = ("mfeat-pixel",)
-BINS: dict[str, Any] = {"discretizer": "uniform", "n_bins": 10}
+BINS: dict[str, Any] = {"discretizer": "uniform", "n_bins": 10, "smoothing": 1.0}
 SYSTEMS: Systems = {
     "HNB": HiddenNaiveBayes(**BINS),
     "PHNB, average threshold": PackagedHiddenNaiveBayes(**BINS),

@@ -14,11 +14,12 @@ class TestCurve:
     def test_every_size_is_the_model_of_that_size(self, three_classes, by_scikit_learn):
         X, y = three_classes
         cv = StratifiedKFold(3, shuffle=True, random_state=1)
-        curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(), X, y, cv=cv)
+        curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(parameters="generative"), X, y, cv=cv)
         codes = np.unique(y, return_inverse=True)[1]
         for fold, (train, test) in enumerate(cv.split(X, y)):
             for clusters in (1, 2, 4):
-                small = pnb.GeneralizedNaiveBayes(max_clusters=clusters).fit(X.iloc[train], y.iloc[train])
+                small = pnb.GeneralizedNaiveBayes(max_clusters=clusters, parameters="generative")
+                small.fit(X.iloc[train], y.iloc[train])
                 expected = by_scikit_learn(small.predict_proba(X.iloc[test]), codes[test])
                 assert curve.folds[fold, clusters + 1] == pytest.approx(expected, abs=1e-9)
 

@@ -15,7 +15,7 @@ with warnings.catch_warnings():  # its binding warns while it loads, and crashes
 KINDS = {
     "nb": pnb.NaiveBayes(),
     "tan": pnb.TreeAugmentedNaiveBayes(),
-    "gnb": pnb.GeneralizedNaiveBayes(),
+    "gnb": pnb.GeneralizedNaiveBayes(parameters="generative"),
     "short": pnb.GeneralizedNaiveBayes(search="exact", max_clusters=3, smoothing=None),
 }
 
@@ -42,7 +42,7 @@ def model(request, sample):
 
 @pytest.fixture(scope="session")
 def wdbc():
-    return pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
+    return pnb.GeneralizedNaiveBayes(parameters="generative").fit(*pnb.load_sample("wdbc"))
 
 
 @pytest.fixture(scope="session")

@@ -114,7 +114,7 @@ def _show_one(screen: Screen, view: str, table: Rows) -> ShownGraph | None:
 
 def _show_two(screen: Screen, title: str, settings: Settings, table: Rows) -> ShownGraph:
     """Show two models side by side; returns the one that was chosen first."""
-    fitted, other = screen.fitted, learn(screen.source, settings)
+    fitted, other = screen.fitted, learn(screen.source, settings.for_structure())
     found = compare(fitted.model.structure_, other.model.structure_)
     names = screen.settings.variant.title, title
     part = choose_part(fitted.model)

@@ -27,6 +27,8 @@ def show_headlines(shown: ShownGraph) -> None:
                 delta_arrow="off",
                 help=literal(number.help) or None,
             )
+    if about := shown.fitted.model.about_probabilities_:
+        st.caption(literal(about))
 
 
 def show_detail(detail: Detail, theme: str) -> None:
