@@ -218,9 +218,9 @@ def matters(model: Any, X: pd.DataFrame, found: Matters | None) -> Values | None
                 place,
                 name,
                 float(value),
-                f"{low:+.3f} to {high:+.3f}",
+                f"{low:.2f}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high:.2f}",
                 float(said.get(name, 0.0)),
-                others["other"][name] or "–",
+                others["other"][name] if others["share"][name] > 0 else "–",
                 percent(others["share"][name]),
             )
             for place, (name, value, low, high) in enumerate(
@@ -230,7 +230,9 @@ def matters(model: Any, X: pd.DataFrame, found: Matters | None) -> Values | None
         "more": f"{len(path) - LISTED:,}" if len(path) > LISTED else "",
         "repeats": repeats(found.repeated)[:PARTS],
         "drawn": _chart(
-            lambda theme: worth_chart(worths, x_title="bits it adds to those above it", theme=theme)
+            lambda theme: worth_chart(
+                worths, x_title="bits it adds to those above it", theme=theme
+            ).properties(width=480)
         ),
     }
 

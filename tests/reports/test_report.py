@@ -70,7 +70,7 @@ def test_all_sections_are_there(iris):
         "How it was made",
     ]
     assert page.tags.count("svg") == 2
-    assert len(page.alternatives) == 7
+    assert len(page.alternatives) == 8
     assert all(page.alternatives)
 
 

@@ -29,7 +29,9 @@ def show(study: Study) -> None:
     else:
         st.markdown("No attribute follows from another one: each says something of its own.")
     st.dataframe(
-        table[["attribute", "alone", "other", "share", "adds"]].round({"share": 2}),
+        table.assign(other=table["other"].where(table["share"] > 0))[
+            ["attribute", "alone", "other", "share", "adds"]
+        ].round({"share": 2}),
         hide_index=True,
         placeholder="–",
         height="content" if len(table) <= 10 else 390,
