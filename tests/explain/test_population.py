@@ -83,3 +83,27 @@ def test_the_nomogram_starts_from_the_base_rate():
     trained = np.exp(analysis.model.class_log_prior_)
     shift = np.log(0.01 / 0.99) - np.log(trained[1] / trained[0])
     assert moved.prior_log_odds - drawn.prior_log_odds == pytest.approx(shift, abs=1e-9)
+
+
+class TestIntervals:
+    def test_the_odds_of_both_ends_move(self):
+        X, y = pnb.load_sample("wdbc")
+        model = pnb.NaiveBayes(parameters="generative").fit(X, y)
+        rare = in_population(CaseAnalysis.of(model, X), {"benign": 0.99, "malignant": 0.01}).model
+        given = {"worst radius": 17.0}
+        low, high = model.tree_interval(model.junction_tree().observe(given), 0.9)
+        moved_low, moved_high = rare.tree_interval(rare.junction_tree().observe(given), 0.9)
+        prior = np.exp(model.class_log_prior_)
+        factor = (0.01 / 0.99) / (prior[1] / prior[0])
+        for end, moved in ((low[1], moved_low[1]), (high[1], moved_high[1])):
+            assert moved / (1 - moved) == pytest.approx(factor * end / (1 - end), rel=1e-9)
+        np.testing.assert_allclose(moved_low[::-1], 1 - moved_high, rtol=1e-12)
+        inside = rare.class_posterior(rare.junction_tree().observe(given))
+        assert (moved_low <= inside).all()
+        assert (inside <= moved_high).all()
+        assert rare.no_interval == ""
+
+    def test_more_classes_say_why_not(self):
+        X, y = pnb.load_sample("iris")
+        moved = in_population(CaseAnalysis.of(pnb.NaiveBayes().fit(X, y), X), OTHER).model
+        assert "two classes only" in moved.no_interval

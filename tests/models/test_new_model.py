@@ -178,6 +178,8 @@ class TestCommandLine:
         assert "versicolor" in run("explain", saved, "iris", "--row", "78")
         small = ("--folds", "2", "--repeats", "2")
         assert "aode" in run("compare", "iris", "--models", "aode,nb", *small)
+        assert "are found" in run("decide", "iris", "--model", "aode", "--folds", "2")
+        assert run("predict", saved, "iris", "--prior", "setosa=0.2", "--prior", "virginica=0.2")
         run("export", saved, "-o", tmp_path / "star.svg")
         run("growth", saved, "-o", tmp_path / "growth.html")
         run("report", "iris", "--model", "aode", "--folds", "0", "-o", tmp_path / "report.html")
