@@ -1,8 +1,8 @@
 """Words and numbers as people read them; the app, reports, cards and the command line all write this way.
 
 Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`, `below_best`. Formats: `bits`,
-`in_bits`, `probability`, `percent`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a sentence:
-`listed`, `together`, `class_name`, `did_you_mean`.
+`in_bits`, `probability`, `percent`, `credible`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a
+sentence: `listed`, `together`, `class_name`, `did_you_mean`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,6 +18,7 @@ __all__ = [
     "below_best",
     "bits",
     "class_name",
+    "credible",
     "did_you_mean",
     "in_bits",
     "listed",
@@ -148,6 +149,25 @@ def percent(value: float, total: float = 1.0, *, digits: int = 0) -> str:
         return NONE
     share, least = value / total, 10.0 ** -(digits + 2)
     return f"<{least:.{digits}%}" if 0 < share <= least / 2 else f"{share:.{digits}%}"
+
+
+def credible(low: float, high: float, level: float = 0.9) -> str:
+    """Write a credible interval of a probability.
+
+    Examples
+    --------
+    >>> credible(0.582, 0.7514), credible(0.0001, 0.004)
+    ('between 58% and 75% (90% credible)', 'below 1% (90% credible)')
+    >>> credible(0.9961, 0.99999), credible(0.4, 0.401)
+    ('above 99% (90% credible)', 'about 40% (90% credible)')
+    """
+    ends = percent(low), percent(high)
+    sure = f"({percent(level)} credible)"
+    if high < 0.01:
+        return f"below 1% {sure}"
+    if low > 0.99:
+        return f"above 99% {sure}"
+    return f"about {ends[0]} {sure}" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]} {sure}"
 
 
 def p_value(p: float) -> str:

@@ -256,6 +256,12 @@ class CaseAnalysis:
             nomogram(cast(Any, self.model), label=label, against=against) if self.model.has_nomogram else None
         )
 
+    def interval(self, known: Known, level: float = 0.9) -> tuple[Floats, Floats] | None:
+        """Return the ends of the credible interval of every class, (k,) each; None if the model has none."""
+        if self.model.no_interval or not self.model.is_joint:
+            return None
+        return self.model.tree_interval(self._observed(known), level)
+
     def is_impossible(self, known: Known) -> bool:
         """Say whether no class gives these values a positive density, so that the answer is the prior."""
         plain, _ = _split(known)

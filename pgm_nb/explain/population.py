@@ -87,18 +87,11 @@ class Population:
         moved: Floats = self._moved(own[None])[1][0]
         return moved
 
-    @property
-    def no_interval(self) -> str:
-        """Why there is no credible interval; with two classes it moves with the odds."""
-        if len(self._shift) > 2:
-            return "With other base rates, intervals are known for two classes only."
-        return str(self._model.no_interval)
-
     def tree_interval(self, tree: JunctionTree, level: float = 0.9) -> tuple[Floats, Floats]:
-        """Return the ends of the intervals of two classes: those of the model, their odds moved."""
-        low, high = self._model.tree_interval(self._model.junction_tree().observe(tree.evidence), level)
-        ends = [self._moved(np.stack([end, 1 - end], axis=1)[[0]])[1][0] for end in (low, high)]
-        return np.array([ends[0][0], ends[1][1]]), np.array([ends[1][0], ends[0][1]])
+        """Return the ends of the credible interval of every class, in this population."""
+        own = self._model.junction_tree().observe(tree.evidence)
+        ends: tuple[Floats, Floats] = self._model.tree_interval(own, level, self._shift)
+        return ends
 
     def prospects(
         self,

@@ -167,6 +167,13 @@ class CaseModel(Protocol):
     def class_posterior(self, tree: JunctionTree) -> Floats:
         """Return the posterior of the class; asked only of a model that `is_joint`."""
 
+    @property
+    def no_interval(self) -> str:
+        """Why the model has no credible interval; empty if it has one."""
+
+    def tree_interval(self, tree: JunctionTree, level: float) -> tuple[Floats, Floats]:
+        """Return the ends of the credible interval of every class; asked only of a model that has one."""
+
     def measures(self, X: Any = None) -> tuple[Measure, ...]:
         """Return the attributes as things to measure."""
 

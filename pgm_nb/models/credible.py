@@ -86,7 +86,9 @@ class Credible:
         """Return the probabilities of the classes, and the ends of their intervals."""
         raise NotImplementedError
 
-    def tree_interval(self, tree: JunctionTree, level: float = LEVEL) -> tuple[Floats, Floats]:
+    def tree_interval(
+        self, tree: JunctionTree, level: float = LEVEL, shift: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """Return the ends of the intervals given the evidence of a tree; asked only of one that is joint."""
         raise NotImplementedError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.arrays import Floats
-from pgm_nb.inference import Factors, Families, JunctionTree
+from pgm_nb.inference import Factors, Families, JunctionTree, normalise
 from pgm_nb.inference.class_parameters import ClassParameters
 from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms
 from pgm_nb.inference.table_posterior import TablePosterior
@@ -59,10 +59,12 @@ class DrawnTables(Credible):
         tree = self.junction_tree().observe(given)
         return self.class_posterior(tree), *self.tree_interval(tree, level)
 
-    def tree_interval(self, tree: JunctionTree, level: float = LEVEL) -> tuple[Floats, Floats]:
+    def tree_interval(
+        self, tree: JunctionTree, level: float = LEVEL, shift: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """Return the ends of the interval of every class, (k,) each, given the evidence of a tree.
 
-        The draws are the same for the same evidence.
+        The draws are the same for the same evidence. `shift` is what other base rates add to the log scores.
         """
         _ = tree.beliefs  # refuses impossible evidence
         point = self.class_posterior(tree)
@@ -72,6 +74,9 @@ class DrawnTables(Credible):
             scores = self._class_draws(tree, point, rng)
         with np.errstate(divide="ignore"):
             _, by_class = tree.log_likelihoods()
+            if shift is not None:
+                by_class = by_class + shift[:, None]
+                point = np.exp(normalise((np.log(point) + shift)[None], shift)[0])
         return bounds(scores + by_class, point, level)
 
     @property

@@ -45,8 +45,9 @@ function build(root, data, send) {
       const track = element("span", "track", row);
       const bar = element("span", "bar", track);
       const tick = element("span", "tick", track);
+      const whisker = element("span", "whisker", track);
       const number = element("span", "number", row);
-      return { row, bar, tick, number, label, track };
+      return { row, bar, tick, whisker, number, label, track };
     });
     boxes.set(box.name, { frame, value, rows });
   }
@@ -68,7 +69,7 @@ function update(view, data) {
     frame.classList.toggle("known", box.chosen !== null || box.value !== "");
     frame.classList.toggle("plain", !box.shares);
     value.textContent = box.value;
-    rows.forEach(({ row, bar, tick, number, label, track }, place) => {
+    rows.forEach(({ row, bar, tick, whisker, number, label, track }, place) => {
       const chosen = box.chosen === place;
       row.classList.toggle("chosen", chosen);
       row.setAttribute("aria-pressed", chosen);
@@ -77,6 +78,11 @@ function update(view, data) {
         bar.style.width = 100 * box.shares[place] + "%";
         tick.style.left = 100 * box.before[place] + "%";
         number.textContent = box.numbers[place];
+      }
+      whisker.hidden = !box.low;
+      if (box.low) {
+        whisker.style.left = 100 * box.low[place] + "%";
+        whisker.style.width = 100 * (box.high[place] - box.low[place]) + "%";
       }
       row.setAttribute("aria-label", box.name + ": " + label + (box.shares ? ", " + box.numbers[place] : ""));
     });

@@ -30,6 +30,8 @@ class Box:
     value: str  #: what is known, as it was given; empty for nothing
     shares: tuple[float, ...] | None = None  #: None where the model has no probabilities
     before: tuple[float, ...] | None = None  #: the same with nothing known
+    low: tuple[float, ...] | None = None  #: the ends of their credible intervals, drawn as a line on the bar
+    high: tuple[float, ...] | None = None
 
     @property
     def numbers(self) -> tuple[str, ...] | None:

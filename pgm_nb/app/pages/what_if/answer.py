@@ -9,9 +9,11 @@ from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.pages.what_if.known_values import fact
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
+from pgm_nb.arrays import Floats
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.protocols import Known
-from pgm_nb.words import class_name, listed, plural, probability
+from pgm_nb.explain.remarks import remarks
+from pgm_nb.words import class_name, credible, listed, plural, probability
 
 __all__ = ["headline", "remarks_on", "show_classes"]
 
@@ -31,26 +33,11 @@ def headline(case: Case, known: Known, posterior: CasePosterior) -> str:
 
 def remarks_on(case: Case, known: Known) -> list[str]:
     """Say what is unusual about the evidence."""
-    analysis, remarks = case.analysis, []
+    analysis, said = case.analysis, []
     left_out = [name for name in evidence.given(case.reader) if name not in known]
     if left_out:
-        remarks.append(
-            f"This model cannot use the value of {literal(listed(left_out))}; it counts as unknown."
-        )
-    if analysis.is_impossible(known):
-        remarks.append(
-            "These values are far from those of every class, so the probabilities only show how common the "
-            "classes are. Check the numbers."
-        )
-    conflict = analysis.conflict(known)
-    if conflict is not None:
-        times, odd = conflict
-        often = f"about {times:,.0f} times" if times < 1e6 else "more than a million times"
-        remarks.append(
-            f"These values hardly go together: their combination is {often} rarer than it would be if they "
-            f"were independent. {bold(odd)} fits least with the rest; is it right?"
-        )
-    return remarks
+        said.append(f"This model cannot use the value of {literal(listed(left_out))}; it counts as unknown.")
+    return [*said, *remarks(analysis, known, case.rows, mark=bold)]
 
 
 def show_classes(case: Case, known: Known, posterior: CasePosterior, before: CasePosterior) -> None:
@@ -58,14 +45,29 @@ def show_classes(case: Case, known: Known, posterior: CasePosterior, before: Cas
     analysis = case.analysis
     st.markdown(
         f"**How likely is each value of {literal(class_name(case.target))}?**",
-        help="The thin line marks the probability before anything was known. Click a class to see below what "
-        "speaks for it.",
+        help="The thin line across a bar marks the probability before anything was known; the line along it "
+        "is the credible interval. Click a class to see below what speaks for it.",
     )
     explained = st.session_state.get("explained")
     chosen = analysis.classes.index(explained) if explained in analysis.classes else None
-    box = Box(analysis.target, analysis.classes, chosen, "", tuple(posterior.classes), tuple(before.classes))
+    ends = analysis.interval(known)
+    low, high = (None, None) if ends is None else (tuple(ends[0]), tuple(ends[1]))
+    shares, first = tuple(posterior.classes), tuple(before.classes)
+    box = Box(analysis.target, analysis.classes, chosen, "", shares, first, low, high)
     show_monitors("classes", [box], partial(_explain_class, analysis), large=True)
+    st.caption(_how_sure(case, known, posterior, ends))
     st.code(_formula(analysis, known, posterior), language=None, wrap_lines=True)
+
+
+def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Floats, Floats] | None) -> str:
+    """Say how many rows the answer rests on, and between which numbers it lies."""
+    analysis = case.analysis
+    best = int(posterior.classes.argmax())
+    label = analysis.classes[best]
+    counted = literal(case.rows.support(known).sentence(label))
+    if ends is None:
+        return f"{counted} {literal(analysis.model.no_interval)}"
+    return f"{counted} The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."
 
 
 def _explain_class(analysis: CaseAnalysis) -> None:

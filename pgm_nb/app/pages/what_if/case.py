@@ -7,6 +7,7 @@ from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Value
+from pgm_nb.explain.support import RowsBehind
 from pgm_nb.inference import Evidence
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Case:
     reader: CaseReader
     frame: "pd.DataFrame"
     target: str
+    rows: RowsBehind  #: the training rows, to be counted
 
     @property
     def known(self) -> dict[str, Value | Evidence | None]:

@@ -26,6 +26,7 @@ from pgm_nb.explain.case_attributes import CaseAttribute
 from pgm_nb.explain.case_reader import CaseReader, value_text
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.protocols import Known
+from pgm_nb.explain.support import RowsBehind, rows_behind
 from pgm_nb.inference import Evidence
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def show(screen: Screen) -> None:
     keep_base_rates(analysis.classes)
     keep_prices([*analysis.attributes])
     keep_questions()
-    case = Case(analysis, reader, screen.frame, settings.target)
+    rows = _rows(screen.source.digest, settings, screen.fitted.model, screen.frame)
+    case = Case(analysis, reader, screen.frame, settings.target, rows)
     keep_more(case)
     _board(case, screen)
 
@@ -62,6 +64,11 @@ def _reader(digest: str, target: str, _frame: "pd.DataFrame") -> CaseReader:
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _analysis(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> CaseAnalysis:
     return CaseAnalysis.of(_model, training_rows(_frame, settings)[0])
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _rows(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> RowsBehind:
+    return rows_behind(_model, *training_rows(_frame, settings))
 
 
 @st.fragment

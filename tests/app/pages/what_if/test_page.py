@@ -147,9 +147,21 @@ def test_what_to_measure_next(visit):
 
 def test_odd_evidence_gets_a_sentence(visit):
     app = visit("what_if", model="tan", given=["worst radius=30", "worst area=200"])
-    assert "hardly go together" in app.warning[0].value
+    assert "No row has these values together" in app.warning[0].value
+    assert "hardly go together" in app.warning[1].value
     app = visit("what_if", sample="iris", model="gaussian", given="petal width=1e200")
-    assert "far from those of every class" in app.warning[0].value
+    assert "is out of range: the rows have 0.1 to 2.5" in app.warning[0].value.replace("\\", "")
+    assert "far from those of every class" in app.warning[1].value
+
+
+def test_the_answer_says_how_sure_it_is(visit):
+    app = visit("what_if", sample="zoo", model="nb", given="feathers=yes")
+    (said,) = [text.value for text in app.caption if "such rows" in text.value]
+    assert said.replace("\\", "").startswith("20 of 20 such rows are bird.")
+    assert "90% credible" in said
+    app = visit("what_if", sample="iris", model="gaussian", given="petal width=1.6")
+    (said,) = [text.value for text in app.caption if "such rows" in text.value]
+    assert "has no credible interval" in said
     app = visit("what_if", sample="zoo", model="nb", given=["legs=3", "hair=yes"])
     assert not app.warning  # legs=3 is no value of the table at all
     assert app.query_params["given"] == "hair=yes"
