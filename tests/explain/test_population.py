@@ -96,14 +96,20 @@ class TestIntervals:
         prior = np.exp(model.class_log_prior_)
         factor = (0.01 / 0.99) / (prior[1] / prior[0])
         for end, moved in ((low[1], moved_low[1]), (high[1], moved_high[1])):
-            assert moved / (1 - moved) == pytest.approx(factor * end / (1 - end), rel=1e-9)
+            # an end lies between two draws, on a straight line that the odds bend a little
+            assert moved / (1 - moved) == pytest.approx(factor * end / (1 - end), rel=1e-4)
         np.testing.assert_allclose(moved_low[::-1], 1 - moved_high, rtol=1e-12)
         inside = rare.class_posterior(rare.junction_tree().observe(given))
         assert (moved_low <= inside).all()
         assert (inside <= moved_high).all()
         assert rare.no_interval == ""
 
-    def test_more_classes_say_why_not(self):
+    def test_more_classes_move_too(self):
         X, y = pnb.load_sample("iris")
-        moved = in_population(CaseAnalysis.of(pnb.NaiveBayes().fit(X, y), X), OTHER).model
-        assert "two classes only" in moved.no_interval
+        moved = in_population(CaseAnalysis.of(pnb.NaiveBayes(parameters="generative").fit(X, y), X), OTHER)
+        known = {"petal width": 1.6}
+        low, high = moved.interval(known)
+        inside = moved.posterior(known).classes
+        assert (low <= inside).all()
+        assert (inside <= high).all()
+        assert (low < high).all()
