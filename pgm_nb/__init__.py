@@ -40,6 +40,7 @@ _HOME = {
     "edge_tests": "pgm_nb.explain",
     "growth": "pgm_nb.explain.growth",
     "question_tree": "pgm_nb.explain.questions",
+    "how_sure": "pgm_nb.explain.sure",
     "rows_behind": "pgm_nb.explain.support",
     "importance": "pgm_nb.explain.importance",
     "importance_curve": "pgm_nb.explain",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.importance import importance, keep_only, redundancy
     from pgm_nb.explain.questions import question_tree
     from pgm_nb.explain.support import rows_behind
+    from pgm_nb.explain.sure import how_sure
     from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
     from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
@@ -129,6 +131,7 @@ __all__ = [
     "edge_tests",
     "friedman",
     "growth",
+    "how_sure",
     "importance",
     "importance_curve",
     "keep_only",

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.sure import add_empty, load_model, rows_at_hand, say
 from pgm_nb.cli.tables import add_data, add_model, build_model, load_table, progress_bar, read_data
 from pgm_nb.errors import DataError
 
@@ -72,6 +73,7 @@ def add(commands: Commands) -> None:
     )
     one.add_argument("--alike", type=int, metavar="N", help="the N rows most like --row")
     one.add_argument("--beside", type=int, metavar="N", help="compare with this row of the table")
+    add_empty(one)
     one.set_defaults(run=_case)
 
 
@@ -101,6 +103,7 @@ def _cases(options: argparse.Namespace) -> int:
 
 
 def _case(options: argparse.Namespace) -> int:
+    from pgm_nb.data.labels import class_place
     from pgm_nb.explain import (
         CaseAnalysis,
         compare_cases,
@@ -109,9 +112,10 @@ def _case(options: argparse.Namespace) -> int:
         tornado,
         what_changes,
     )
-    from pgm_nb.models import load
+    from pgm_nb.explain.sure import how_sure
+    from pgm_nb.words import probability
 
-    model = load(options.model)
+    model = load_model(options)
     frame = read_data(options.data)
     absent = [name for name in model.attribute_names_ if name not in frame.columns]
     if absent:
@@ -121,6 +125,10 @@ def _case(options: argparse.Namespace) -> int:
     known = case.usable(_known(options, X))
     if not (options.unknowns or options.changes or options.numbers or options.alike or options.beside):
         options.unknowns = options.changes = True
+        shares = case.posterior(known).classes
+        place = int(shares.argmax()) if options.label is None else class_place(options.label, case.classes)
+        print(f"{case.target} = {case.classes[place]} with probability {probability(shares[place])}")
+        say(how_sure(model, known, rows_at_hand(model, None, frame), label=case.classes[place]))
     if options.unknowns:
         found = tornado(case, known, options.label)
         print(found)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.population import add_prior, read_prior
+from pgm_nb.cli.sure import add_empty, add_rows, load_model, rows_at_hand, say
 from pgm_nb.cli.tables import named_values, read_data
 from pgm_nb.errors import DataError
 
@@ -37,23 +38,27 @@ def add(commands: Commands) -> None:
         "--against", metavar="CLASS", help="the class to compare it with (default: the likeliest other)"
     )
     add_prior(parser)
+    add_rows(parser)
+    add_empty(parser)
     parser.set_defaults(run=_explain)
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from pgm_nb.models import load
+    from pgm_nb.explain.sure import how_sure
 
-    model = load(options.model)
+    model = load_model(options)
     row: dict[str, Any] = {}
-    if options.data is not None:
-        row = _row(read_data(options.data), options.row, model.attribute_names_)
+    frame = None if options.data is None else read_data(options.data)
+    if frame is not None:
+        row = _row(frame, options.row, model.attribute_names_)
     row |= _values(options.given, model)
-    why = model.explain(
-        row, label=options.label, against=options.against, prior=read_prior(options.prior, model)
-    )
+    prior = read_prior(options.prior, model)
+    why = model.explain(row, label=options.label, against=options.against, prior=prior)
+    rows = rows_at_hand(model, options.rows, frame)
     print(why)
     table = why.to_frame().drop(columns="attributes")
     print(table.to_string(index=False, float_format="{:.4f}".format))
+    say(how_sure(model, row, rows, label=why.label, prior=prior))
     return 0
 
 
@@ -74,9 +79,15 @@ def _values(given: Sequence[str], model: Any) -> dict[str, Any]:
 
 
 def _value(text: str, name: str, model: Any) -> Any:
-    """Read a value as the model's column has it: words stay words, numbers and truths become such."""
+    """Read a value as the model's column has it: words stay words, numbers and truths become such.
+
+    A word that the model has never seen is refused: here it is a slip, not a cell of a table.
+    """
+    from pgm_nb.inference import Variable
+
     columns = {column.name: column for column in getattr(getattr(model, "encoder_", None), "columns", ())}
     if name in columns and columns[name].kind not in ("numeric", "boolean"):
+        Variable(name, columns[name].labels, columns[name]).state(text)
         return text
     if text.lower() in ("true", "false"):
         return text.lower() == "true"

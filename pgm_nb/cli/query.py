@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.population import add_prior, read_prior
+from pgm_nb.cli.sure import add_empty, add_rows, load_model, rows_at_hand, say
 from pgm_nb.cli.tables import named_values
 from pgm_nb.errors import DataError
 from pgm_nb.words import listed
@@ -38,6 +39,8 @@ def add(commands: Commands) -> None:
         "that is not given",
     )
     add_prior(query)
+    add_rows(query)
+    add_empty(query)
     query.set_defaults(run=_query)
 
 
@@ -55,9 +58,9 @@ def _add_evidence(parser: argparse.ArgumentParser) -> None:
 
 
 def _query(options: argparse.Namespace) -> int:
-    from pgm_nb.models import load
+    from pgm_nb.explain.sure import how_sure
 
-    model = _answering(load(options.model))
+    model = _answering(load_model(options))
     given = _given(options.given, model)
     if options.likeliest:
         if options.prior:
@@ -65,9 +68,13 @@ def _query(options: argparse.Namespace) -> int:
         for name, state in model.map_query(options.of, given=given).items():
             print(f"{name} = {state}")
         return 0
-    asked = options.of or [model.structure_.target]
-    table = model.query(asked, given=given, joint=not options.apart, prior=read_prior(options.prior, model))
+    target, prior = model.structure_.target, read_prior(options.prior, model)
+    asked = options.of or [target]
+    table = model.query(asked, given=given, joint=not options.apart, prior=prior)
+    rows = rows_at_hand(model, options.rows)
     print(table.to_string(index=False, float_format="{:.6f}".format))
+    if asked == [target]:
+        say(how_sure(model, given, rows, prior=prior))
     return 0
 
 

@@ -29,14 +29,13 @@ from pgm_nb.explain.protocols import CaseModel, Known, Value
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Evidence, normalise
+from pgm_nb.inference.conflict import conflict
 from pgm_nb.inference.terms import log_ratio
 
 if TYPE_CHECKING:
     from pgm_nb.inference import JunctionTree
 
 __all__ = ["CaseAnalysis", "CasePosterior"]
-
-RARE = 10.0  # values this many times rarer together than apart are in conflict
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,19 +271,9 @@ class CaseAnalysis:
     def conflict(self, known: Known) -> tuple[float, str] | None:
         """Return how many times rarer the values are together than apart, and which one fits least.
 
-        None if that is less than `RARE` times, or if the model is no joint distribution. The measure is
-        prod P(e_i) / P(e) of Jensen, Chamberlain, Nordahl and Jensen (1991).
+        None if that is less than ten times, or if the model is no joint distribution.
         """
-        if not self.model.is_joint or len(known) < 2:
-            return None
-        before, after = self.posterior({}).states or {}, self._observed(known).log_evidence
-        weights = {name: self.attributes[name].weights(value) for name, value in known.items()}
-        apart = {name: float(np.log(before[name] @ weight)) for name, weight in weights.items()}
-        factor = float(np.exp(min(sum(apart.values()) - after, 700.0)))
-        if factor < RARE:
-            return None
-        rest = {name: self._observed({k: v for k, v in known.items() if k != name}) for name in known}
-        return factor, max(known, key=lambda name: rest[name].log_evidence + apart[name] - after)
+        return conflict(self._observed(known)) if self.model.is_joint else None
 
     def _state(self, name: str, value: Value | Evidence | None) -> int | None:
         return self.attributes[name].state(value)

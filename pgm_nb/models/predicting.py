@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
+from pgm_nb.errors import QueryError
 from pgm_nb.inference import normalise
 from pgm_nb.inference.base_rates import Prior, base_rate_shift, log_base_rates
 from pgm_nb.scoring.costs import read_costs
@@ -17,12 +18,13 @@ from pgm_nb.scoring.costs import read_costs
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Predicting"]
+__all__ = ["Predicting", "check_meaning"]
 
 
 class Predicting:
     """Predictions from joint log scores, which are all that a model must give."""
 
+    title: ClassVar[str]
     classes_: NDArray[Any]
 
     if TYPE_CHECKING:
@@ -33,6 +35,24 @@ class Predicting:
 
         def predict_joint_log_proba(self, X: Any) -> Floats:
             """Return joint log scores."""
+
+    def empty_as(self, meaning: str) -> Self:
+        """Return the model to which an empty cell is unknown, or the state "missing"; here always unknown.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> model = pnb.GaussianNaiveBayes().fit(*pnb.load_sample("iris"))
+        >>> model.empty_as("unknown") is model
+        True
+        """
+        check_meaning(meaning)
+        if meaning == "missing":
+            raise QueryError(
+                f"{self.title} has no state for an empty cell: an empty value is always unknown there; leave "
+                "it so"
+            )
+        return self
 
     def predict_log_proba(self, X: Any, prior: Prior = None) -> Floats:
         """Log of the class posterior of every row, (n, k); `prior` as in `predict_proba`."""
@@ -138,3 +158,14 @@ class Predicting:
         check_is_fitted(self)
         classes = self.classes_.tolist()
         return base_rate_shift(self.class_log_prior_, log_base_rates(prior, classes), classes)
+
+
+def check_meaning(meaning: str) -> None:
+    """Refuse what an empty cell cannot mean.
+
+    Examples
+    --------
+    >>> check_meaning("unknown")
+    """
+    if meaning not in ("unknown", "missing"):
+        raise QueryError(f"an empty cell can be 'unknown' or 'missing', but not {meaning!r}")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts, count
 from pgm_nb.data import Column, Encoder, MissingReport
-from pgm_nb.errors import DataError, QueryError
+from pgm_nb.errors import DataError
 from pgm_nb.explain.case_attributes import state_of
 from pgm_nb.explain.prospects import Measure
 from pgm_nb.explain.protocols import Value
@@ -32,6 +32,7 @@ from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_
 from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.options import TABLE_OPTIONS, Option
+from pgm_nb.models.predicting import check_meaning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -312,8 +313,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         >>> print(model.predict_proba(row).round(2), model.empty_as("unknown").predict_proba(row).round(2))
         [[0.97 0.03]] [[0.74 0.26]]
         """
-        if meaning not in ("unknown", "missing"):
-            raise QueryError(f"an empty cell can be 'unknown' or 'missing', but not {meaning!r}")
+        check_meaning(meaning)
         columns = tuple(replace(c, empty_unknown=meaning == "unknown") for c in self.encoder_.columns)
         other = copy(self)
         other.encoder_ = Encoder(columns)

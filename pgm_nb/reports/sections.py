@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from pgm_nb.evaluate import Comparison
     from pgm_nb.explain import ImportanceCurve
+    from pgm_nb.explain.support import RowsBehind
     from pgm_nb.graphs import Graph
 
 __all__ = [
@@ -305,7 +307,12 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
     """Explain how one row gets its class."""
     if not 1 <= row <= len(X):
         raise DataError(f"the case must be a row from 1 to {len(X):,}, but is {row!r}.")
+    from pgm_nb.explain.support import rows_behind
+    from pgm_nb.explain.sure import how_sure
+
     why = model.explain(X.iloc[[row - 1]])
+    cells = {str(name): cell for name, cell in X.iloc[row - 1].items()}
+    rows = rows_behind(model, X, y)
     parts = why.to_frame()
     order = parts["contribution"].abs().sort_values(ascending=False, kind="stable").index[:PARTS]
     return {
@@ -314,9 +321,12 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
         "label": why.label,
         "against": why.against,
         "probability": probability(why.probability),
+        "sure": how_sure(model, cells, rows, label=why.label),
         "probabilities": [
-            (str(label), probability(p))
-            for label, p in zip(why.classes, why.probabilities.tolist(), strict=True)
+            (str(label), probability(p), between, n)
+            for label, p, between, n in zip(
+                why.classes, why.probabilities.tolist(), *_sure(model, cells, rows), strict=True
+            )
         ],
         "parts": [
             (part["part"], part["value"] or "–", float(part["contribution"]), f"{part['factor']:.3g}")
@@ -325,6 +335,19 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
         "sentence": str(why),
         "drawn": _chart(lambda theme: why.chart(theme=theme)),
     }
+
+
+def _sure(model: Any, cells: Mapping[str, Any], rows: RowsBehind) -> tuple[list[str], list[int]]:
+    """Return the credible interval of every class, and how many rows like this it has."""
+    from pgm_nb.explain.sure import usable
+
+    known = usable(model, cells, rows)
+    counts = rows.support(known).rows.tolist()
+    if model.no_interval:
+        return ["–"] * len(counts), counts
+    found = model.credible_interval(known)
+    ends = zip(found.iloc[:, 2].tolist(), found.iloc[:, 3].tolist(), strict=True)
+    return [f"{percent(low)} to {percent(high)}" for low, high in ends], counts
 
 
 def made(model: Any, date: str, lines: str | None) -> Values:

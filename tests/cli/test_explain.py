@@ -11,7 +11,7 @@ def test_a_row_of_a_table(run, model, patients):
     assert code == 0
     why = pnb.load(model).explain(pd.read_csv(patients).iloc[2].drop("outcome"))
     assert out.splitlines()[0] == str(why)
-    lines = [line.split() for line in out.splitlines()[2:]]
+    lines = [line.split() for line in out.splitlines()[2 : 3 + len(why.parts)]]
     assert [float(line[-3]) for line in lines] == pytest.approx(
         [why.prior_log_odds, *(part.contribution for part in why.parts)], abs=1e-4
     )

@@ -1,0 +1,150 @@
+"""How sure a probability of the class is, in sentences: the rows behind it, its interval, what is unusual."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pgm_nb.data.frame import is_empty
+from pgm_nb.errors import QueryError
+from pgm_nb.explain.case_reader import value_text
+from pgm_nb.explain.population import Population
+from pgm_nb.explain.remarks import IMPOSSIBLE, conflict_remarks, row_remarks
+from pgm_nb.inference import Evidence, Variable
+from pgm_nb.inference.conflict import conflict
+from pgm_nb.words import credible
+
+if TYPE_CHECKING:
+    from pgm_nb.arrays import Floats
+    from pgm_nb.explain.support import RowsBehind
+    from pgm_nb.inference import JunctionTree
+
+__all__ = ["how_sure", "usable"]
+
+
+def how_sure(
+    model: Any,
+    given: Mapping[str, Any] | None = None,
+    rows: RowsBehind | None = None,
+    *,
+    label: Any = None,
+    prior: Mapping[Any, float] | None = None,
+) -> tuple[str, ...]:
+    """Say how sure the probability of a class is, one sentence each.
+
+    First the rows it rests on, then the credible interval or why there is none, then what is unusual about
+    what is known: numbers out of range, combinations that no row has, values in conflict.
+
+    Parameters
+    ----------
+    model : fitted model
+        Any model of this package.
+    given : mapping, optional
+        What is known, as `query` takes it, or a row of a table. A word that the model has never seen counts
+        as unknown, as in `predict_proba`, and is named.
+    rows : RowsBehind, optional
+        The training rows, from `rows_behind`. Without them nothing is said about counts, ranges and
+        combinations.
+    label : optional
+        The class; by default the most probable one.
+    prior : mapping of class to float, optional
+        Base rates, as in `predict_proba`.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("zoo")
+    >>> model = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X, y)
+    >>> for sentence in pnb.how_sure(model, {"feathers": "yes"}, pnb.rows_behind(model, X, y)):
+    ...     print(sentence)
+    20 of 20 such rows are bird.
+    The probability of bird is between 88% and 100% (90% credible).
+    """
+    moved = model if prior is None else Population(model, prior)
+    target = str(model.structure_.target)
+    known, strange = _known(model, given or {}, rows)
+    tree = moved.junction_tree().observe(known) if model.is_joint else None
+    said = [] if target in known else _probability(moved, known, tree, rows, label)
+    said += [
+        f"{name} = {value_text(value)} was not seen in training, so it counts as unknown."
+        for name, value in strange.items()
+    ]
+    if rows is not None:
+        said += row_remarks(rows, {name: known[name] for name in known if name in rows.variables}, _fact)
+    if tree is None:
+        scores = _scores(moved, known)
+        return (*said, IMPOSSIBLE) if known and scores is not None and np.isneginf(scores).all() else (*said,)
+    return (*said, *conflict_remarks(conflict(tree)))
+
+
+def _probability(
+    model: Any, known: Mapping[str, Any], tree: JunctionTree | None, rows: RowsBehind | None, label: Any
+) -> list[str]:
+    """Say which rows the probability of a class rests on, and its interval."""
+    classes = [str(found) for found in model.classes_.tolist()]
+    scores = model.class_posterior(tree) if tree is not None else _scores(model, known)
+    if label is None and scores is not None:
+        label = classes[int(scores.argmax())]
+    said = [] if rows is None else [rows.support(known).sentence(None if label is None else str(label))]
+    if tree is None or model.no_interval:
+        return [*said, model.no_interval] if model.no_interval else said
+    place = classes.index(str(label))
+    low, high = model.tree_interval(tree, 0.9)
+    return [*said, f"The probability of {label} is {credible(float(low[place]), float(high[place]))}."]
+
+
+def usable(model: Any, given: Mapping[str, Any], rows: RowsBehind | None = None) -> dict[str, Any]:
+    """Return what is known in a row of a table: without empty cells, and without words never seen.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> model = pnb.NaiveBayes(parameters="generative").fit(*pnb.load_sample("zoo"))
+    >>> usable(model, {"milk": "yes", "hair": None, "fins": "many"})
+    {'milk': 'yes'}
+    """
+    return _known(model, given, rows)[0]
+
+
+def _known(
+    model: Any, given: Mapping[str, Any], rows: RowsBehind | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what is known, and apart from it the words that were never seen."""
+    variables: dict[str, Variable] = {} if rows is None else dict(rows.variables)
+    if model.is_joint:
+        found = model.junction_tree().variables
+        variables |= {name: found[name] for name in found.names}
+    known: dict[str, Any] = {}
+    strange: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in variables:
+            if is_empty(value) or (model.is_joint and name in model.attribute_names_):
+                continue  # an attribute that the graph has left out
+            known[name] = value
+        elif not variables[name].is_unknown(value):
+            (known if _has_state(variables[name], value) else strange)[name] = value
+    return known, strange
+
+
+def _has_state(variable: Variable, value: Any) -> bool:
+    if isinstance(value, Evidence | Mapping):
+        return True
+    try:
+        variable.state(value)
+    except QueryError:
+        return False
+    return True
+
+
+def _scores(model: Any, known: Mapping[str, Any]) -> Floats | None:
+    """Return the scores of a case, (k,); None if some of its values are not plain ones."""
+    if any(isinstance(value, Evidence | Mapping) for value in known.values()):
+        return None
+    scores: Floats = model.case_scores(known)[0]
+    return scores
+
+
+def _fact(name: str, value: Any) -> str:
+    return f"{name} is {value}" if isinstance(value, Evidence | Mapping) else f"{name} = {value_text(value)}"
