@@ -176,7 +176,7 @@ def _given(pieces: Sequence[str], model: Any, X: Any) -> dict[str, Any]:
     """Read the evidence; a piece that is none gets the sentence of a plain value that does not exist."""
     from pgm_nb.errors import QueryError
     from pgm_nb.inference import Variable
-    from pgm_nb.inference.evidence import read_evidence
+    from pgm_nb.inference.reading import read_evidence
 
     columns = {measure.column.name: measure.column for measure in model.measures(X)}
 

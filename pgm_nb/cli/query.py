@@ -94,7 +94,7 @@ def _answering(model: Any) -> Any:
 def _given(pieces: Sequence[str], model: Any) -> dict[str, Any]:
     """Read the evidence; a piece that is none gets the sentence of a plain value that does not exist."""
     from pgm_nb.errors import QueryError
-    from pgm_nb.inference.evidence import read_evidence
+    from pgm_nb.inference.reading import read_evidence
 
     variables = model.junction_tree().variables
 

@@ -12,7 +12,9 @@ from pandas.api import types
 
 from pgm_nb.explain.protocols import Value
 from pgm_nb.inference import Evidence
-from pgm_nb.inference.evidence import Between, read_evidence
+from pgm_nb.inference.evidence import Between
+from pgm_nb.inference.marks import exact
+from pgm_nb.inference.reading import read_evidence
 
 __all__ = ["MISSING", "CaseReader", "number_text", "value_text"]
 
@@ -20,7 +22,7 @@ MISSING = "missing"  # how an empty cell is written
 
 
 def number_text(value: float) -> str:
-    """Write a number so that it reads back as it is.
+    """Write a number for people, to fifteen digits.
 
     Examples
     --------
@@ -104,7 +106,7 @@ class CaseReader:
     def _text(self, name: str, cell: object) -> str:
         if pd.isna(cell):  # type: ignore[call-overload]  # any object is meant
             return MISSING
-        return number_text(float(str(cell))) if self.columns[name].number else str(cell)
+        return exact(float(str(cell))) if self.columns[name].number else str(cell)
 
 
 def _look(column: pd.Series) -> _Cells:

@@ -12,9 +12,8 @@ range reaches into them.
 from __future__ import annotations
 
 import math
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
@@ -24,6 +23,7 @@ import numpy as np
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
+from pgm_nb.inference.marks import exact, name_text, part_text
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
@@ -42,11 +42,9 @@ __all__ = [
     "likelihood",
     "not_",
     "one_of",
-    "read_evidence",
 ]
 
 Plain = str | float | bool | None  # None: an empty cell
-ReadValue = Callable[[str, str], tuple[Plain] | None]  # attribute and text -> its value, if it is one
 
 
 class Evidence(ABC):
@@ -79,7 +77,7 @@ class OneOf(Evidence):
 
     def written(self, name: str) -> str:
         """Write it as ``colour=red|blue``."""
-        return f"{name}={'|'.join(map(_text, self.values))}"
+        return f"{name_text(name)}={_parts([_part(value) for value in self.values])}"
 
     def __str__(self) -> str:
         return _alternatives(self.values)
@@ -101,7 +99,7 @@ class Not(Evidence):
 
     def written(self, name: str) -> str:
         """Write it as ``colour!=red``."""
-        return f"{name}!={'|'.join(map(_text, self.values))}"
+        return f"{name_text(name)}!={'|'.join(map(_part, self.values))}"
 
     def __str__(self) -> str:
         return f"not {_alternatives(self.values)}"
@@ -140,9 +138,10 @@ class Between(Evidence):
 
     def written(self, name: str) -> str:
         """Write it as ``age=40..50``, or ``age>60`` and ``age<40`` for a strict range."""
+        name, low, high = name_text(name), _exact_end(self.low), _exact_end(self.high)
         if not self.strict:
-            return f"{name}={_end(self.low)}..{_end(self.high)}"
-        return f"{name}<{_end(self.high)}" if math.isinf(self.low) else f"{name}>{_end(self.low)}"
+            return f"{name}={low}..{high}"
+        return f"{name}<{high}" if math.isinf(self.low) else f"{name}>{low}"
 
     def __str__(self) -> str:
         above, below = ("above", "below") if self.strict else ("at least", "at most")
@@ -175,7 +174,8 @@ class Likelihood(Evidence):
 
     def written(self, name: str) -> str:
         """Write it as ``colour=red:0.7|blue:0.2``."""
-        return f"{name}={'|'.join(f'{_text(value)}:{weight:.15g}' for value, weight in self.weighed)}"
+        parts = [f"{_part(value)}:{exact(float(weight))}" for value, weight in self.weighed]
+        return f"{name_text(name)}={_parts(parts)}"
 
     def __str__(self) -> str:
         return ", ".join(f"{_text(value)} ({weight:g})" for value, weight in self.weighed)
@@ -194,7 +194,7 @@ def one_of(*values: Plain) -> OneOf:
     """
     if not values:
         raise QueryError("one_of needs at least one value, such as one_of('red', 'blue')")
-    return OneOf(values)
+    return OneOf(tuple(dict.fromkeys(values)))
 
 
 def not_(*values: Plain) -> Not:
@@ -207,7 +207,7 @@ def not_(*values: Plain) -> Not:
     """
     if not values:
         raise QueryError("not_ needs at least one value, such as not_('red')")
-    return Not(values)
+    return Not(tuple(dict.fromkeys(values)))
 
 
 def between(low: float, high: float) -> Between:
@@ -263,104 +263,6 @@ def likelihood(weights: Mapping[Any, float]) -> Likelihood:
     return Likelihood(tuple(weights.items()))
 
 
-_MARKS = re.compile(r"!=|>=|<=|=|>|<")
-
-
-def read_evidence(text: str, names: Iterable[str], value: ReadValue) -> tuple[str, Plain | Evidence] | None:
-    """Read what is known of one variable.
-
-    ``age=64`` a value, ``age=40..50``, ``age=40..``, ``age>60`` and ``age<=40`` ranges, ``colour!=red`` and
-    ``colour!=red|blue`` not these, ``colour=red|blue`` one of these, ``colour=red:0.7|blue:0.2`` likelihoods.
-    A value that itself looks like one of these is read as the value it is.
-
-    Parameters
-    ----------
-    text : str
-        What was written.
-    names : iterable of str
-        The variables; the longest name that fits is taken, so a name may hold any of the marks.
-    value : callable
-        Returns the value of a text (in a tuple), or None if the variable has no such value.
-
-    Returns
-    -------
-    (str, value or Evidence), or None if it cannot be read.
-
-    Examples
-    --------
-    >>> plain = lambda name, text: (text,) if text in ("red", "blue", "a|b") else None
-    >>> read_evidence("colour=red|blue", ["colour"], plain)
-    ('colour', OneOf(values=('red', 'blue')))
-    >>> read_evidence("colour=a|b", ["colour"], plain)
-    ('colour', 'a|b')
-    >>> read_evidence("colour>=3", ["colour"], plain)
-    ('colour', Between(low=3.0, high=inf, strict=False))
-    """
-    for name in sorted((name for name in names if text.startswith(name)), key=len, reverse=True):
-        mark = _MARKS.match(text, len(name))
-        if mark is not None:
-            found = _read(name, mark.group(), text[mark.end() :], value)
-            if found is not None:
-                return name, found[0]
-    return None
-
-
-def _read(name: str, mark: str, text: str, value: ReadValue) -> tuple[Plain | Evidence] | None:
-    if mark == "=":
-        return value(name, text) or _range(text) or _several(name, text, value)
-    if mark == "!=":
-        parts = _values(name, text, value)
-        return None if parts is None else (Not(parts),)
-    try:
-        end = float(text)
-    except ValueError:
-        return None
-    if not math.isfinite(end):
-        return None
-    low, high = (end, math.inf) if mark[0] == ">" else (-math.inf, end)
-    return (Between(low, high, strict=len(mark) == 1),)
-
-
-def _range(text: str) -> tuple[Between] | None:
-    found = re.fullmatch(r"\s*(.*?)\s*\.\.\s*(.*?)\s*", text)
-    if found is None or not (found[1] or found[2]):
-        return None
-    try:
-        low, high = float(found[1] or -math.inf), float(found[2] or math.inf)
-    except ValueError:
-        return None
-    endless = math.isinf(low) and math.isinf(high)
-    return (Between(low, high),) if low <= high and not endless else None
-
-
-def _several(name: str, text: str, value: ReadValue) -> tuple[OneOf | Likelihood] | None:
-    if "|" not in text:
-        return None
-    parts = _values(name, text, value)
-    if parts is not None:
-        return (OneOf(parts),)
-    weighed = []
-    for piece in text.split("|"):
-        state, colon, weight = piece.rpartition(":")
-        found = value(name, state)
-        try:
-            number = float(weight)
-        except ValueError:
-            return None
-        if not colon or found is None or not 0 <= number < math.inf:
-            return None
-        weighed.append((found[0], number))
-    return (Likelihood(tuple(weighed)),) if any(number for _, number in weighed) else None
-
-
-def _values(name: str, text: str, value: ReadValue) -> tuple[Plain, ...] | None:
-    whole = value(name, text)
-    if whole is not None:
-        return whole
-    found = [value(name, piece) for piece in text.split("|")]
-    return tuple(part[0] for part in found if part) if all(found) else None
-
-
 def _place(variable: Variable, value: Plain) -> int:
     if value is None and variable.column is not None and variable.column.missing_state:
         return len(variable.labels) - 1
@@ -388,6 +290,19 @@ def _number(value: Any, *, finite: bool = False) -> float:
     if finite and math.isinf(float(value)):
         raise QueryError(f"the end of a range must be a finite number, but is {value!r}")
     return float(value)
+
+
+def _parts(parts: list[str]) -> str:
+    """Join parts; one alone is written twice, so that it is not read as a plain value."""
+    return "|".join(parts if len(parts) > 1 else parts * 2)
+
+
+def _part(value: Plain) -> str:
+    return part_text(exact(value) if isinstance(value, float) else _text(value))
+
+
+def _exact_end(number: float) -> str:
+    return "" if math.isinf(number) else exact(number)
 
 
 def _end(number: float) -> str:

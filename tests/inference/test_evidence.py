@@ -10,7 +10,8 @@ import pgm_nb as pnb
 from pgm_nb.data import Column
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import Variable
-from pgm_nb.inference.evidence import Between, read_evidence
+from pgm_nb.inference.evidence import Between
+from pgm_nb.inference.reading import read_evidence
 
 AGE = Column("age", "numeric", ("≤ 40", "(40, 60]", "> 60", "missing"), cuts=(40.0, 60.0), missing_state=True)
 COLOUR = Column("colour", "categorical", ("blue", "green", "red"))

@@ -1,7 +1,8 @@
 """Everything chosen lives in the page's address, so that a view can be shared and the Back button works.
 
 A run of a page begins with `begin`, asks `keep` for every choice before its widget is shown, and ends with
-`publish`. Only what differs from the default is written. A choice the page does not know (an old link, a
+`publish`. A fragment runs without them: there the callbacks of widgets, `follow` and `put`, write the address
+at once. Only what differs from the default is written. A choice the page does not know (an old link, a
 mistyped word, a column of another table) is ignored, and the default stands. What was chosen on one page is
 remembered while another one is shown.
 """
@@ -12,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-__all__ = ["begin", "current", "keep", "keep_several", "keep_texts", "publish", "put_texts"]
+__all__ = ["begin", "current", "follow", "keep", "keep_several", "keep_texts", "publish", "put", "put_texts"]
 
 _RUN = "address of this run"
 _LAST = "address of the last run"  # that came to its end: a run may be cut short by the next one
@@ -75,6 +76,7 @@ def keep_several(key: str, options: Sequence[str], default: Sequence[str] = ()) 
     chosen = default if said is None else said
     value = [option for option in options if option in chosen]
     usual = [option for option in options if option in default]
+    st.session_state.setdefault(_USUAL, {})[key] = usual
     _remember(key, value, [] if value == usual else value)
 
 
@@ -91,6 +93,21 @@ def keep_texts(key: str, valid: Callable[[str], bool]) -> list[str]:
     value = [text for text in chosen if valid(text)]
     _remember(key, value, value)
     return value
+
+
+def put(key: str, value: Any) -> None:
+    """Change what `keep` or `keep_several` keeps, from a callback, and the address with it."""
+    run: _Run = st.session_state[_RUN]
+    run.address.pop(key, None)
+    usual = st.session_state[_USUAL].get(key)
+    texts = [str(each) for each in value] if isinstance(value, list) else [str(value)]
+    _remember(key, value, [] if value == usual or value is None else texts)
+    publish()
+
+
+def follow(key: str) -> None:
+    """Write what a widget says into the address at once: the callback of a widget in a fragment."""
+    put(key, st.session_state[key])
 
 
 def put_texts(key: str, texts: Sequence[str]) -> None:

@@ -50,3 +50,43 @@ def test_an_address_typed_anew_is_followed():
     app.run()
     app.query_params["model"] = "z"
     assert says(app.run()) == "z"
+
+
+FRAGMENT = """
+from functools import partial
+import streamlit as st
+from pgm_nb.app.shell.address import begin, follow, keep, keep_several, publish
+
+if not st.session_state.get("a part alone"):
+    begin()
+    keep("order", ["wrong", "row"], "wrong")
+    keep("of", ["a", "b"], None)
+    keep_several("may", ["p", "q", "r"])
+    keep("other", ["x", "y"], "x")
+st.selectbox("Order", ["wrong", "row"], key="order", on_change=partial(follow, "order"))
+st.selectbox("Of", ["a", "b"], index=None, key="of", on_change=partial(follow, "of"))
+st.multiselect("May", ["p", "q", "r"], key="may", on_change=partial(follow, "may"))
+st.selectbox("Other", ["x", "y"], key="other")
+if not st.session_state.get("a part alone"):
+    publish()
+"""
+
+
+def test_a_fragment_writes_its_choices_into_the_address_at_once():
+    app = AppTest.from_string(FRAGMENT)
+    app.query_params["other"] = "y"
+    app.run()
+    app.session_state["a part alone"] = True
+    app.selectbox(key="order").select("row").run()
+    assert dict(app.query_params) == {"other": "y", "order": "row"}
+    app.selectbox(key="of").select("b").run()
+    app.multiselect(key="may").set_value(["q", "r"]).run()
+    assert dict(app.query_params) == {"other": "y", "order": "row", "of": "b", "may": ["q", "r"]}
+    app.selectbox(key="order").select("wrong").run()
+    app.selectbox(key="of").set_value(None).run()
+    assert dict(app.query_params) == {"other": "y", "may": ["q", "r"]}
+    app.session_state["a part alone"] = False
+    app.run()
+    assert not app.exception
+    assert app.multiselect(key="may").value == ["q", "r"]
+    assert dict(app.query_params) == {"other": "y", "may": ["q", "r"]}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
+from pgm_nb.app.shell.address import put_texts
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from pgm_nb.evaluate.out_of_fold import UnseenRows
 
-__all__ = ["show_case"]
+__all__ = ["BESIDE", "show_case"]
 
 ALIKE = 5  # rows like the case
+BESIDE = "beside_it"  # the row that stands beside the case, in the address
 
 
 def show_case(screen: Screen, unseen: "UnseenRows", number: int, reader: CaseReader) -> None:
@@ -139,8 +141,8 @@ def _alike(
             "Distance": st.column_config.NumberColumn(format="%.2f"),
         },
     )
-    if st.session_state.get("beside") not in rows:
-        st.session_state["beside"] = None
+    said = st.session_state.get(BESIDE, [])
+    st.session_state["beside"] = int(said[-1]) if said and int(said[-1]) in rows else None
     other = st.selectbox(
         "Put a row beside it",
         rows,
@@ -148,9 +150,15 @@ def _alike(
         key="beside",
         placeholder="choose a row",
         format_func=lambda row: f"row {row:,}: {cells.iloc[row - 1]}",
+        on_change=_put_beside,
     )
     if other is not None:
         _beside(analysis, reader, frame, number, other)
+
+
+def _put_beside() -> None:
+    other = st.session_state["beside"]
+    put_texts(BESIDE, [] if other is None else [str(other)])
 
 
 def _beside(

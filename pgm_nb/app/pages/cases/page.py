@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.cases.one_case import show_case
-from pgm_nb.app.shell.address import keep, keep_texts, put_texts
+from pgm_nb.app.pages.cases.one_case import BESIDE, show_case
+from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
@@ -32,7 +32,7 @@ ORDER = {
     "row": "By row",
 }
 ROW = "looked_at"  # the row that is looked at, in the address
-BESIDE = 5  # columns of the table that are shown beside the class
+COLUMNS = 5  # columns of the table that are shown beside the class
 
 
 def show(screen: Screen) -> None:
@@ -56,9 +56,10 @@ def show(screen: Screen) -> None:
     keep("cases_order", [*ORDER], "wrong")
     keep("cases_class", classes, None)
     keep_texts("cases_with", bool)
-    keep_texts(ROW, lambda text: text.isascii() and text.isdigit() and 1 <= int(text) <= len(frame))
-    key = ("unseen rows", screen.source.digest, settings)
-    unseen = work(key, make, label="Predicting rows that the model has not seen")
+    for key in (ROW, BESIDE):
+        keep_texts(key, lambda text: text.isascii() and text.isdigit() and 1 <= int(text) <= len(frame))
+    wanted = ("unseen rows", screen.source.digest, settings)
+    unseen = work(wanted, make, label="Predicting rows that the model has not seen")
     if unseen is not None:
         _browse(screen, unseen, classes)
 
@@ -97,12 +98,19 @@ def _reader(digest: str, target: str, _frame: "pd.DataFrame") -> CaseReader:
 
 def _controls(classes: list[str], target: str) -> None:
     which, order, of_class, having, row = st.columns([3, 3, 3, 3, 2], vertical_alignment="bottom")
-    which.selectbox("Show", [*SHOWN], key="cases_shown", format_func=SHOWN.__getitem__)
+    which.selectbox(
+        "Show",
+        [*SHOWN],
+        key="cases_shown",
+        format_func=SHOWN.__getitem__,
+        on_change=partial(follow, "cases_shown"),
+    )
     order.selectbox(
         "Sort",
         [*ORDER],
         key="cases_order",
         format_func=ORDER.__getitem__,
+        on_change=partial(follow, "cases_order"),
         help="Of the wrong ones, those come first whose true class got the least probability.",
     )
     of_class.selectbox(
@@ -111,6 +119,7 @@ def _controls(classes: list[str], target: str) -> None:
         index=None,
         key="cases_class",
         placeholder="any",
+        on_change=partial(follow, "cases_class"),
     )
     said = st.session_state.get("cases_with", [])
     st.session_state["cases_with_text"] = said[-1] if said else ""
@@ -159,7 +168,7 @@ def _filtered(table: "pd.DataFrame", frame: "pd.DataFrame", reader: CaseReader) 
 
 
 def _list(screen: Screen, table: "pd.DataFrame") -> None:
-    names = [str(name) for name in screen.fitted.model.importance_["attribute"]][:BESIDE]
+    names = [str(name) for name in screen.fitted.model.importance_["attribute"]][:COLUMNS]
     beside = screen.frame[names].iloc[table["row"].to_numpy() - 1].reset_index(drop=True)
     shown = table.reset_index(drop=True)[["row", "class", "predicted", "probability", "probability_of_class"]]
     shown.insert(0, "mark", table["wrong"].map({True: "✗", False: ""}).to_numpy())

@@ -7,6 +7,7 @@ import streamlit as st
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.pages.what_if.known_values import fact
+from pgm_nb.app.shell.address import put
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
 from pgm_nb.arrays import Floats
@@ -74,8 +75,8 @@ def _explain_class(analysis: CaseAnalysis) -> None:
     click = clicked("classes")
     if click is not None:
         label = analysis.classes[click[1]]
-        st.session_state["explained"] = None if st.session_state.get("explained") == label else label
-        st.session_state["rather"] = None
+        put("explained", None if st.session_state.get("explained") == label else label)
+        put("rather", None)
 
 
 def _formula(analysis: CaseAnalysis, known: Known, posterior: CasePosterior) -> str:

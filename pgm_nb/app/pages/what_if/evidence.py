@@ -1,6 +1,7 @@
 """What is known about the case on the What-if page: one set of values, shared by all pages.
 
-Kept in the address as ``given=age=64``; other evidence as ``given=age=40..50`` or ``given=colour!=red``. A
+Kept in the address as ``given=age=64``; other evidence as ``given=age=40..50`` or ``given=colour!=red``. In a
+name or value that holds such a mark it has a backslash before it. A
 value is a number, a word of the column, or ``missing`` for an empty cell, never an interval of the model: so
 it means the same after a change of the model or of the cut points.
 """
@@ -13,6 +14,7 @@ from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.protocols import Value
 from pgm_nb.inference import Evidence
+from pgm_nb.inference.marks import plain_text
 
 __all__ = [
     "can_undo",
@@ -66,7 +68,7 @@ def case() -> int | None:
 
 def take_row(cells: Mapping[str, str], row: int) -> None:
     """Put the values of a row of the table in force, from a callback."""
-    set_known([f"{name}={text}" for name, text in cells.items()], row)
+    set_known([plain_text(name, text) for name, text in cells.items()], row)
 
 
 def set_known(texts: Iterable[str], row: int | None = None) -> None:
@@ -86,7 +88,7 @@ def change(reader: CaseReader, name: str, to: str | Evidence | None) -> None:
     if to is None:
         said.pop(name, None)
     else:
-        said[name] = to.written(name) if isinstance(to, Evidence) else f"{name}={to}"
+        said[name] = to.written(name) if isinstance(to, Evidence) else plain_text(name, to)
     set_known(said.values(), case())
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.pages.what_if.prices import AHEAD, choose_prices, looks_ahead, measuring_rule
-from pgm_nb.app.shell.address import put_texts
+from pgm_nb.app.shell.address import put, put_texts
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.measuring import SAVED
@@ -82,5 +82,5 @@ def _look_ahead() -> None:
 
 
 def _point_at(name: str) -> None:
-    st.session_state["attribute"] = name
+    put("attribute", name)
     st.session_state["asked"] = st.session_state.get("asked", 0) + 1

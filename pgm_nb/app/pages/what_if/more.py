@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from pgm_nb.app.pages.what_if.case import Case
-from pgm_nb.app.shell.address import keep, keep_several
+from pgm_nb.app.shell.address import follow, keep, keep_several, put
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.errors import QueryError
@@ -49,6 +50,7 @@ def show_more(case: Case, known: Known, posterior: CasePosterior) -> None:
         key="more",
         format_func=TITLES.__getitem__,
         label_visibility="collapsed",
+        on_change=partial(follow, "more"),
     )
     answers: dict[str, Callable[[Case, Known, CasePosterior], None]] = {
         UNKNOWNS: _show_unknowns,
@@ -90,14 +92,22 @@ def _show_changes(case: Case, known: Known, posterior: CasePosterior) -> None:
         return
     wanted, may = st.columns([1, 2])
     if st.session_state.get("wanted") == ranked[0]:
-        st.session_state["wanted"] = None
+        put("wanted", None)
     others = ranked[1:]
-    label = wanted.selectbox("The class to reach", others, index=None, key="wanted", placeholder=others[0])
+    label = wanted.selectbox(
+        "The class to reach",
+        others,
+        index=None,
+        key="wanted",
+        placeholder=others[0],
+        on_change=partial(follow, "wanted"),
+    )
     chosen = may.multiselect(
         "What can change",
         [*analysis.attributes],
         key="may_change",
         placeholder="every known value",
+        on_change=partial(follow, "may_change"),
         help="Name what can be changed: a dose or a weight, not an age.",
     )
     with st.spinner("Trying changes …"):

@@ -1,10 +1,12 @@
 """Why the answer is what it is: the log-odds as a sum, and the nomogram of the same sum."""
 
 from base64 import b64encode
+from functools import partial
 from html import escape
 
 import streamlit as st
 
+from pgm_nb.app.shell.address import follow, put
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
@@ -45,7 +47,12 @@ def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[s
     with st.container(horizontal=True):
         if len(analysis.classes) <= FEW:
             st.segmented_control(
-                "What speaks for", analysis.classes, key="explained", format_func=literal, help=AT_FIRST
+                "What speaks for",
+                analysis.classes,
+                key="explained",
+                format_func=literal,
+                help=AT_FIRST,
+                on_change=partial(follow, "explained"),
             )
         else:
             st.selectbox(
@@ -55,12 +62,20 @@ def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[s
                 key="explained",
                 placeholder=label,
                 help=AT_FIRST,
+                on_change=partial(follow, "explained"),
             )
         if len(analysis.classes) > 2:
             others = [name for name in analysis.classes if name != label]
-            if st.session_state.get("rather") not in others:
-                st.session_state["rather"] = None
-            st.selectbox("rather than", others, index=None, key="rather", placeholder=against)
+            if st.session_state.get("rather") not in (None, *others):
+                put("rather", None)
+            st.selectbox(
+                "rather than",
+                others,
+                index=None,
+                key="rather",
+                placeholder=against,
+                on_change=partial(follow, "rather"),
+            )
     return label, against
 
 

@@ -9,11 +9,13 @@ import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.shell.address import follow
 from pgm_nb.explain.case_attributes import CaseAttribute
-from pgm_nb.explain.case_reader import number_text, value_text
+from pgm_nb.explain.case_reader import value_text
 from pgm_nb.explain.protocols import Value
 from pgm_nb.inference import Evidence
 from pgm_nb.inference.evidence import Between, Likelihood, Not, OneOf
+from pgm_nb.inference.marks import exact
 
 __all__ = ["set_one"]
 
@@ -78,6 +80,7 @@ def set_one(case: Case) -> None:
         "Attribute",
         [*case.analysis.attributes],
         key="attribute",
+        on_change=partial(follow, "attribute"),
         help="Type to search; the attributes that say most about the class come first.",
     )
     known = evidence.known(case.reader)
@@ -130,7 +133,7 @@ def _plain(entry: _Entry) -> None:
 def _set_plain(entry: _Entry, key: str) -> None:
     value = st.session_state[key]
     if isinstance(value, int | float) and not isinstance(value, bool):
-        value = number_text(float(value))
+        value = exact(float(value))
     entry.set(value)
 
 

@@ -1,0 +1,46 @@
+"""From the list of cases to one of them, in a real Chromium."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_sort_share_and_open_a_case(page, address, settled, choose):
+    page.goto(f"{address}/?sample=wdbc&model=nb")
+    settled(page)
+    page.get_by_role("link", name="Cases").click()
+    expect(page.get_by_text("get a wrong class from a model")).to_be_visible(timeout=60_000)
+    settled(page)
+    choose(page, "Sort", "By row")
+    expect(page.get_by_role("heading", name="Row 1", exact=True)).to_be_visible()
+    assert "cases_order=row" in page.url
+    other = page.context.new_page()  # whoever gets the address sees the same
+    other.goto(page.url)
+    expect(other.get_by_role("heading", name="Row 1", exact=True)).to_be_visible(timeout=60_000)
+    other.close()
+    choose(page, "Sort", "Wrong ones first")
+    assert "cases_order" not in page.url
+    expect(page.get_by_text("which is wrong, and")).to_be_visible()
+    heading = page.get_by_role("heading", name=re.compile(r"^Row [\d,]+$")).inner_text()
+    page.get_by_role("button", name="Open in What if").click()
+    expect(page.get_by_text(f"In the table, {heading.lower()} is")).to_be_visible()
+    settled(page)
+    assert "/what_if" in page.url
+    expect(page.get_by_text("With 30 of 30 attributes known")).to_be_visible()
+
+
+def test_a_further_question_is_part_of_the_address(page, address, settled):
+    page.goto(f"{address}/?sample=iris&model=nb")
+    settled(page)
+    page.get_by_role("link", name="What if").click()
+    settled(page)
+    page.get_by_text("Which numbers matter?").click()
+    expect(page.get_by_text("depends most on these numbers")).to_be_visible()
+    settled(page)
+    assert "more=numbers" in page.url
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_text("depends most on these numbers")).to_be_visible(timeout=60_000)

@@ -1,0 +1,86 @@
+"""Written evidence reads back as it was, whatever marks the names and values hold."""
+
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pgm_nb as pnb
+from pgm_nb.inference import Evidence
+from pgm_nb.inference.evidence import Between
+from pgm_nb.inference.marks import exact, plain_text
+from pgm_nb.inference.reading import read_evidence
+
+ODD = st.text(alphabet="ab=!<>|:.\\ 1", min_size=1, max_size=5)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def reader(words, numbers):
+    def value(name, text):
+        if name in words:
+            return (text,) if text in words[name] else None
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        return (number,) if math.isfinite(number) else None
+
+    names = [*words, *numbers]
+    return lambda text: read_evidence(text, names, value)
+
+
+@st.composite
+def known_words(draw):
+    """Names, their words, and evidence on one of them."""
+    names = draw(st.lists(ODD, min_size=1, max_size=4, unique=True))
+    words = {name: draw(st.lists(ODD, min_size=1, max_size=6, unique=True)) for name in names}
+    name = draw(st.sampled_from(names))
+    some = draw(st.lists(st.sampled_from(words[name]), min_size=1, unique=True))
+    weights = draw(st.lists(st.floats(0.001, 1), min_size=len(some), max_size=len(some)))
+    weighed = pnb.likelihood(dict(zip(some, weights, strict=True)))
+    return words, name, draw(st.sampled_from([some[0], pnb.one_of(*some), pnb.not_(*some), weighed]))
+
+
+@given(known_words())
+@settings(deadline=None, max_examples=500)
+def test_words(drawn):
+    words, name, known = drawn
+    text = known.written(name) if isinstance(known, Evidence) else plain_text(name, known)
+    assert reader(words, ())(text) == (name, known)
+
+
+@given(st.lists(ODD, min_size=1, max_size=4, unique=True), st.lists(NUMBER, min_size=2, max_size=2))
+@settings(deadline=None, max_examples=200)
+def test_numbers(names, ends):
+    read = reader({}, names)
+    low, high = sorted(ends)
+    for name in names:
+        assert read(plain_text(name, exact(low))) == (name, low)
+        for known in (
+            pnb.between(low, high),
+            pnb.above(low),
+            pnb.below(high),
+            Between(low, math.inf),
+            Between(-math.inf, high),
+            pnb.one_of(low, high),
+            pnb.not_(high),
+        ):
+            assert read(known.written(name)) == (name, known)
+
+
+def test_a_value_that_looks_like_several_and_the_several_are_two_things():
+    read = reader({"a": ["x", "y", "x|y"], "a!": ["x"]}, ())
+    assert read("a=x|y") == ("a", pnb.one_of("x", "y"))
+    assert read(r"a=x\|y") == ("a", "x|y")
+    assert read("a!=x") == ("a", pnb.not_("x"))
+    assert read(r"a\!=x") == ("a!", "x")
+    assert pnb.one_of("x").written("a") == "a=x|x"
+    assert read("a=x|x") == ("a", pnb.one_of("x"))
+
+
+def test_people_need_no_backslash():
+    read = reader({"path": ["C:\\a|b", "12:30"], "a=b": ["<=50K"]}, ())
+    assert read("path=C:\\a|b") == ("path", "C:\\a|b")
+    assert read("path=12:30") == ("path", "12:30")
+    assert read("path!=12:30") == ("path", pnb.not_("12:30"))
+    assert read("a=b=<=50K") == ("a=b", "<=50K")
