@@ -1,15 +1,16 @@
 """Which defaults? Accuracy and log-loss of smoothing and of bins over many tables.
 
-    python benchmarks/defaults.py DATA_FOLDER [--final]
+    python benchmarks/defaults.py DATA_FOLDER [--final] [--only smoothing|bins] [--results FILE]
 
 Every ``*.csv`` or ``*.csv.gz`` with a column ``class`` is used, with at most 5,000 rows and without classes
 of fewer than seven. A fifth of the rows of every table is set aside and never used; the rest is
 cross-validated in five folds. For smoothing the structure is learned once per fold and only the parameters
 change. With --final the contenders are trained on the four fifths and scored on the rows set aside: not to
-choose, but to see whether the choice holds.
+choose, but to see whether the choice holds. Scores are kept in FILE as they come, so that an interrupted run
+can go on.
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +23,19 @@ from pgm_nb import GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes, r
 from pgm_nb.errors import PgmNbError
 from pgm_nb.inference import estimate, log_joint, normalise
 from pgm_nb.inference.factors import estimate_backoff
+from pgm_nb.inference.hierarchical import estimate_hierarchical
 
-MODELS = {"NB": NaiveBayes(), "TAN": TreeAugmentedNaiveBayes(), "GNB": GeneralizedNaiveBayes()}
-SMOOTHING = {"backoff": estimate_backoff} | {
+MODELS = {
+    "NB": NaiveBayes(),
+    "TAN": TreeAugmentedNaiveBayes(),
+    "GNB": GeneralizedNaiveBayes(parameters="generative"),
+}
+TRAINED = {"GNB, trained for the class": GeneralizedNaiveBayes()}  # its parameters are learned from rows
+SMOOTHING = {"hierarchical": estimate_hierarchical, "backoff": estimate_backoff} | {
     f"m = {m:g}": lambda families, m=m: estimate(families, m) for m in (0.5, 1, 2, 5, 10)
 }
 BINS = {
-    **{f"quantile, {n}": {"discretizer": "quantile", "n_bins": n} for n in (3, 5, 7, 10)},
+    **{f"quantile, {n}": {"discretizer": "quantile", "n_bins": n} for n in (3, 5, 7, 10, 20)},
     **{f"equal width, {n}": {"discretizer": "uniform", "n_bins": n} for n in (5, 10)},
     "by the class (MDLP)": {"discretizer": "mdlp"},
 }
@@ -77,7 +84,8 @@ def splits(seen, aside, final):
 
 def study(contenders, pairs):
     """Return rows (model, contender, log-loss, accuracy) of one table."""
-    for model_name, model in MODELS.items():
+    models = MODELS if contenders is smoothed else MODELS | TRAINED
+    for model_name, model in models.items():
         found: dict[str, list] = {}
         for (X, y), (X_test, y_test) in pairs:
             truth = np.searchsorted(np.unique(y), y_test)
@@ -89,20 +97,35 @@ def study(contenders, pairs):
             yield model_name, name, loss, right
 
 
-def main(folder: Path, *, final: bool) -> None:
-    rows = []
-    for path in sorted(folder.glob("*.csv*"), key=lambda path: path.stat().st_size):
+COLUMNS = ["what", "data", "model", "contender", "loss", "accuracy"]
+
+
+def run(options) -> pd.DataFrame:
+    """Return the scores of all tables, those of an earlier run included."""
+    done = pd.read_csv(options.results) if options.results.exists() else pd.DataFrame(columns=COLUMNS)
+    for path in sorted(options.folder.glob("*.csv*"), key=lambda path: path.stat().st_size):
+        name = path.name.split(".")[0]
+        if name in set(done["data"]):
+            continue
+        rows = []
         try:
             seen, aside = prepare(path)
-            numeric, pairs = seen[0].select_dtypes("number"), splits(seen, aside, final)
+            numeric, pairs = seen[0].select_dtypes("number"), splits(seen, aside, options.final)
             for what, contenders in (("smoothing", smoothed), ("bins", binned)):
-                if what == "smoothing" or (numeric.nunique() > 10).any():
-                    rows += [(what, path.name.split(".")[0], *row) for row in study(contenders, pairs)]
+                if options.only in (None, what) and (what == "smoothing" or (numeric.nunique() > 10).any()):
+                    rows += [(what, name, *row) for row in study(contenders, pairs)]
         except PgmNbError as error:
             print(f"{path.name}: left out: {error}", flush=True)
             continue
+        table = pd.DataFrame(rows, columns=COLUMNS)
+        table.to_csv(options.results, mode="a", header=not options.results.exists(), index=False)
+        done = pd.concat([done, table]) if len(done) else table
         print(path.name, "done", flush=True)
-    table = pd.DataFrame(rows, columns=["what", "data", "model", "contender", "loss", "accuracy"])
+    return done
+
+
+def report(table: pd.DataFrame) -> None:
+    """Print one table for each model, means over the tables and mean ranks."""
     for (what, model), part in table.groupby(["what", "model"], sort=False):
         wide = part.pivot_table(index="data", columns="contender", values=["loss", "accuracy"], sort=False)
         loss, accuracy = wide["loss"], wide["accuracy"]
@@ -117,4 +140,12 @@ def main(folder: Path, *, final: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), final="--final" in sys.argv)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--final", action="store_true")
+    parser.add_argument("--only", choices=("smoothing", "bins"))
+    parser.add_argument("--results", type=Path, default=Path("defaults.csv"))
+    chosen = parser.parse_args()
+    report(run(chosen))
