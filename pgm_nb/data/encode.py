@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from math import isfinite
 from typing import Any, Self, TypeVar
@@ -80,10 +80,26 @@ class Column:
         """Return the code of every cell; an unseen value, or NaN without a missing state, is `card`."""
         column = tidy(values if isinstance(values, pd.Series) else pd.Series(values, name=self.name))
         if is_number(column) and self.kind in _NUMBER_KINDS:
-            return self._encode_numbers(numbers(column))
+            return self._as_precise(column.dtype)._encode_numbers(numbers(column))
         words = column.astype("category").cat  # look up every distinct word once
         of_word = self._encode_words(plain_states(words.categories))
         return np.append(of_word, self._dtype.type(self._absent))[words.codes]
+
+    def _as_precise(self, dtype: object) -> Self:
+        """Return the column with its numbers rounded as those of a table in single precision are.
+
+        0.1 in single precision is not 0.1 in double precision, but is the same value to whoever wrote it.
+        """
+        known: Sequence[State] = self._known if self.cuts is None else self.cuts
+        if str(dtype).lower() != "float32" or not any(isinstance(value, float) for value in known):
+            return self
+        with np.errstate(over="ignore"):
+            rounded = tuple(np.array(known, dtype=np.float32).astype(np.float64).tolist())
+        if not all(low < high for low, high in pairwise(rounded)):
+            return self
+        if self.cuts is not None:
+            return replace(self, cuts=rounded)
+        return replace(self, states=(*rounded, *self.states[len(known) :]))
 
     def _encode_numbers(self, cells: NDArray[np.float64]) -> Codes:
         absent = np.isnan(cells)

@@ -14,6 +14,7 @@ __all__ = [
     "SCOPE",
     "SHADES",
     "THEMES",
+    "brief",
     "class_colour",
     "colours",
     "dark_rules",
@@ -111,6 +112,21 @@ def class_colour(place: int) -> str:
     ('#0072b2', True)
     """
     return _CLASSES[place % len(_CLASSES)]
+
+
+LONGEST = 104  # characters of a name that are drawn: four lines of a box
+
+
+def brief(text: str) -> str:
+    """Return a name as it is drawn: visible, and of a very long one only the start.
+
+    Examples
+    --------
+    >>> brief("age"), len(brief(5000 * "x")), brief(5000 * "x")[-2:]
+    ('age', 104, 'x…')
+    """
+    shown = visible(text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1].rstrip()}…"
 
 
 def visible(text: str) -> str:

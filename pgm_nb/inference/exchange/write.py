@@ -12,6 +12,7 @@ from itertools import product
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pandas as pd
 
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import Graph, mothers_first
@@ -20,6 +21,8 @@ from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.words import listed
 
 __all__ = ["FORMATS", "network_files"]
+
+MOST_NUMBERS = 20_000_000  # probabilities in a file: half a gigabyte of text
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,14 @@ class NetworkNode:
     @property
     def rows(self) -> list[str]:
         """P(x | parents) as text, a line for each combination of the parents' states."""
-        return [_numbers(row) for row in self.table.reshape(-1, len(self.states))]
+        return [" ".join(row) for row in self.texts.reshape(-1, len(self.states)).tolist()]
+
+    @property
+    def texts(self) -> np.ndarray:
+        """P(x | parents) with every number as text; most tables repeat few numbers, written once each."""
+        place, values = pd.factorize(self.table.ravel())
+        words = [np.format_float_positional(value, trim="0") for value in values]
+        return np.array(words, dtype=object)[place].reshape(self.table.shape)
 
 
 def network_files(
@@ -73,6 +83,7 @@ def network_files(
     """
     if format not in WRITERS:
         raise DataError(f"the format of a network must be one of {listed(FORMATS)}, but is {format!r}.")
+    _check_size(tree, structure)
     order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
     names = safe_names({name: tree.variables[name].labels for name in order})
     tables = tree.conditionals()
@@ -84,6 +95,25 @@ def network_files(
     note = Note(names, structure)
     files = {f"{stem}.{format}": WRITERS[format](list(nodes.values()), note.comment()).encode()}
     return files | ({f"{stem}{BESIDE}": note.to_json().encode()} if format == "uai" else {})
+
+
+def _check_size(tree: JunctionTree, structure: Graph) -> None:
+    """Refuse a network whose file nobody could open."""
+    names = (structure.target, *structure.attributes)
+    cards = {name: len(tree.variables[name].labels) for name in names}
+    sizes = {
+        name: cards[structure.target] * cards[name] * cards.get(structure.mothers.get(name, ""), 1)
+        for name in structure.attributes
+    }
+    if sum(sizes.values()) > MOST_NUMBERS:
+        name = max(sizes, key=sizes.__getitem__)
+        mother = structure.mothers.get(name)
+        given = "" if mother is None else f" and {cards[mother]:,} of {mother!r}"
+        raise DataError(
+            f"the network has {sum(sizes.values()):,} probabilities, and a file may hold {MOST_NUMBERS:,}: "
+            f"most are for the {cards[name]:,} states of {name!r}{given}. Merge rare states, or leave the "
+            "column out."
+        )
 
 
 def _bif(nodes: list[NetworkNode], note: str) -> str:
@@ -143,7 +173,7 @@ def _net(nodes: list[NetworkNode], note: str) -> str:
     for node in nodes:
         given = " ".join(parent.name for parent in node.parents)
         lines.append(f"potential ( {node.name}{' | ' if given else ''}{given} ) {{")
-        lines += [f"  data = {_nested(node.table)};", "}"]
+        lines += [f"  data = {_nested(node.texts)};", "}"]
     return "\n".join(lines) + "\n"
 
 
@@ -169,12 +199,8 @@ WRITERS: dict[str, Callable[[list[NetworkNode], str], str]] = {
 FORMATS = tuple(WRITERS)
 
 
-def _numbers(values: np.ndarray) -> str:
-    return " ".join(np.format_float_positional(value, trim="0") for value in values)
-
-
-def _nested(table: np.ndarray) -> str:
-    inside = _numbers(table) if table.ndim == 1 else "".join(map(_nested, table))
+def _nested(texts: np.ndarray) -> str:
+    inside = " ".join(texts.tolist()) if texts.ndim == 1 else "".join(map(_nested, texts))
     return f"({inside})"
 
 

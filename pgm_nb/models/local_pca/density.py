@@ -7,6 +7,7 @@ and by how much the log density changes each time is what the attribute adds: th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,8 @@ def class_terms(
     A sum over the second axis up to any column is the density of the columns so far. With ``vote="sum"``
     the densities of m clusters are added, so each class starts from log m: the first term, which is zero for
     ``"winner"``. The term of an unknown cell is zero, and so is that of a column that follows from those
-    before it; such columns leave out a constant, the same for all classes.
+    before it; such columns leave out a constant, the same for all classes. In a row in which it does not
+    follow, though it did in training, its term is what it changes.
 
     Examples
     --------
@@ -97,17 +99,69 @@ def class_terms(
         turn = np.argsort(np.argsort(order)[column_of])  # the known columns, in the given order
         used = _independent(there, turn)
         Z = there.scaled(cells[rows][:, known])
-        so_far = np.full((len(Z), 1 + len(used), n_classes), -np.inf)
-        join = np.maximum if vote == "winner" else np.logaddexp
-        for part in parts:
-            so_far[..., part.owner] = join(so_far[..., part.owner], _chain(part, Z, used))
+        if _all_within(there, parts, Z):
+            so_far = _chained(parts, Z, used, n_classes, vote)
+        else:
+            used = turn
+            so_far = _joined(there, parts, Z, turn, n_classes, vote)
         with np.errstate(invalid="ignore"):
             gains = np.diff(so_far, axis=1, prepend=0.0)
         gains[np.isnan(gains)] = 0.0  # what is impossible already stays as it is
-        gains[:, 1:] -= np.log(there.scale[used])[:, None]
+        gains[:, 1:] -= np.log(np.where(there.scale > 0, there.scale, 1.0)[used])[:, None]
         steps = np.append(0, 1 + np.argsort(order)[column_of[used]])
         terms[np.arange(n)[rows][:, None], steps] = gains
     return terms
+
+
+def _all_within(space: Space, parts: Sequence[GaussianCluster], Z: Floats) -> bool:
+    """Say whether rows and clusters lie where the training rows vary: nothing is lost by looking only there.
+
+    A row can lie outside (one column was twice another in training, and is not here), and so can the mean of
+    a cluster whose rows have gaps.
+    """
+    d, r = space.basis.shape
+    if r == d:
+        return True
+    varying = space.scale > 0
+    points = np.vstack([Z, *(part.mean for part in parts)])
+    off = np.abs(points - points @ space.basis @ space.basis.T)[:, varying]
+    return bool((off <= STILL * (1.0 + np.abs(points[:, varying]))).all())
+
+
+def _chained(
+    parts: Sequence[GaussianCluster], Z: Floats, columns: Places, n_classes: int, vote: str
+) -> Floats:
+    """Log density of the classes as these columns become known, (n, 1 + columns, k), by the chain rule."""
+    so_far = np.full((len(Z), 1 + len(columns), n_classes), -np.inf)
+    join = np.maximum if vote == "winner" else np.logaddexp
+    for part in parts:
+        so_far[..., part.owner] = join(so_far[..., part.owner], _chain(part, Z, columns))
+    return so_far
+
+
+def _joined(
+    space: Space,
+    parts: Sequence[GaussianCluster],
+    Z: Floats,
+    columns: Places,
+    n_classes: int,
+    vote: str,
+) -> Floats:
+    """Return what `_chained` does for rows outside the training rows' directions: each prefix by itself."""
+    so_far = np.empty((len(Z), 1 + len(columns), n_classes))
+    so_far[:, 0] = class_scores([_nothing_known(part) for part in parts], Z[:, :0], n_classes, vote)
+    known = np.zeros(Z.shape[1], dtype=bool)
+    for step, column in enumerate(columns, start=1):
+        known[column] = True
+        _, left = _restricted(space, parts, known)
+        so_far[:, step] = class_scores(left, Z[:, known], n_classes, vote)
+    return so_far
+
+
+def _nothing_known(part: GaussianCluster) -> GaussianCluster:
+    """Return a cluster of no columns, in which every row has density one."""
+    none = np.empty(0)
+    return replace(part, mean=none, covariance=np.empty((0, 0)), variances=none, axes=np.empty((0, 0)))
 
 
 def _patterns(known: NDArray[np.bool_]) -> Iterator[tuple[Places | slice, NDArray[np.bool_]]]:

@@ -12,7 +12,7 @@ import numpy as np
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import dressed, inline
-from pgm_nb.views.style import class_colour, colours, visible
+from pgm_nb.views.style import brief, class_colour, colours
 
 if TYPE_CHECKING:
     import altair as alt
@@ -59,7 +59,7 @@ def roc_chart(
     theme : {"light", "dark"}
         Colours for a light or a dark page.
     """
-    titles = ("false alarms", f"{visible(label)}: found")
+    titles = ("false alarms", f"{brief(label)}: found")
     return _rates_chart(curve, point, titles, [(0.0, 0.0), (1.0, 1.0)], theme)
 
 
@@ -67,7 +67,7 @@ def precision_recall_chart(
     curve: _Curve, point: tuple[float, float], prevalence: float, label: str, *, theme: str = "light"
 ) -> alt.LayerChart:
     """Draw how often a decision is right against what is found; on the dashed line is guessing."""
-    titles = (f"{visible(label)}: found", "right where it is decided")
+    titles = (f"{brief(label)}: found", "right where it is decided")
     return _rates_chart(curve, point, titles, [(0.0, prevalence), (1.0, prevalence)], theme)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
-from pgm_nb.views.style import class_colour, colours, visible
+from pgm_nb.views.style import brief, class_colour, colours, visible
 
 if TYPE_CHECKING:
     import altair as alt
@@ -131,7 +131,7 @@ def _steps(start: float, bars: Sequence[Bar], largest: int) -> list[dict[str, An
     exact = sum(step.height for step in steps)
     steps.append(Bar("all together", exact))
     finite = sum(abs(step.height) for step in steps[:-1] if isfinite(step.height))
-    names = unique_labels(visible(step.name) for step in steps)
+    names = unique_labels(brief(step.name) for step in steps)
     rows, end, so_far = [], 0.0, 0.0
     for name, step in zip(names, steps, strict=True):
         total = step is steps[-1]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
-from pgm_nb.views.style import colours, visible
+from pgm_nb.views.style import brief, colours
 
 if TYPE_CHECKING:
     import altair as alt
@@ -70,8 +70,8 @@ def density_chart(
     with needed("altair", "a chart"):
         import altair as alt
 
-    names = unique_labels(visible(name) for name in classes)
-    titles = unique_labels(visible(name) for name in gaussians)
+    names = unique_labels(brief(name) for name in classes)
+    titles = unique_labels(brief(name) for name in gaussians)
     rows = [
         {"attribute": title, **point}
         for title, pairs in zip(titles, gaussians.values(), strict=True)
@@ -139,8 +139,8 @@ def ellipse_chart(
     with needed("altair", "a chart"):
         import altair as alt
 
-    labels = unique_labels(visible(name) for name in classes)
-    across, up = map(visible, names)
+    labels = unique_labels(brief(name) for name in classes)
+    across, up = map(brief, names)
     scale, axis = alt.Scale(zero=False, nice=False, padding=12), alt.Axis(grid=False, tickCount=6)
     x = alt.X("x:Q", title=across, scale=scale, axis=axis)
     y = alt.Y("y:Q", title=up, scale=scale, axis=axis)
@@ -153,7 +153,7 @@ def ellipse_chart(
         for corner, (a, b) in enumerate(_closed(ellipse_line(one)))
     ]
     axes = [_axis(one, axis) | {"class": labels[one.owner]} for one in ellipses for axis in one.axes]
-    centres = [{"x": one.centre[0], "y": one.centre[1], "name": visible(one.name)} for one in ellipses]
+    centres = [{"x": one.centre[0], "y": one.centre[1], "name": brief(one.name)} for one in ellipses]
     dots = alt.Chart(inline(rows)).mark_circle(size=18, opacity=0.55).encode(x=x, y=y, color=colour)
     lines = alt.Chart(inline(outlines)).mark_line(strokeWidth=1.6, fillOpacity=0.08)
     fill = alt.Fill("class:N", scale=class_scale(labels), legend=None)

@@ -9,7 +9,7 @@ from typing import Any
 from pgm_nb.data.labels import number_label, unique_labels
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
-from pgm_nb.views.style import colours, visible
+from pgm_nb.views.style import brief, colours
 from pgm_nb.words import percent
 
 __all__ = ["CLICK", "class_balance", "histogram", "places"]
@@ -31,7 +31,7 @@ def class_balance(classes: Sequence[str], counts: Sequence[int], theme: str = "l
     with needed("altair", "a chart"):
         import altair as alt
 
-    names = unique_labels(visible(name) for name in classes)
+    names = unique_labels(brief(name) for name in classes)
     whole = sum(counts) or 1
     rows = [
         {"class": name, "rows": int(count), "label": f"{count:,} ({percent(count, whole)})"}
@@ -94,13 +94,13 @@ def histogram(
     with needed("altair", "a chart"):
         import altair as alt
 
-    names = unique_labels(visible(label) for label in classes)
+    names = unique_labels(brief(label) for label in classes)
     domain = alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, clamp=True)
     bars = (
         alt.Chart(inline(_stacked(edges, counts, names)))
         .mark_rect(stroke=colours(theme)["page"], strokeWidth=0.5)
         .encode(
-            x=alt.X("from:Q", title=visible(name), scale=domain, axis=alt.Axis(grid=False)),
+            x=alt.X("from:Q", title=brief(name), scale=domain, axis=alt.Axis(grid=False)),
             x2="to:Q",
             y=alt.Y("below:Q", title="rows", axis=alt.Axis(tickMinStep=1)),
             y2="above:Q",
@@ -112,12 +112,12 @@ def histogram(
         {"cut": float(cut), "label": number_label(float(cut), 4), "height": -14 * (place % 2)}
         for place, cut in enumerate(cuts)  # on two levels, so that close ones stay legible
     ]
-    marks = alt.Chart(inline(at)).encode(x=alt.X("cut:Q", scale=domain, title=visible(name)))
+    marks = alt.Chart(inline(at)).encode(x=alt.X("cut:Q", scale=domain, title=brief(name)))
     lines = marks.mark_rule(color=paint["text"], strokeWidth=2, strokeDash=[6, 3], clip=True)
     labels = marks.mark_text(color=paint["text"], dy=-6, baseline="bottom", fontSize=11).encode(
         y=alt.Y("height:Q", scale=None, axis=None), text="label:N"
     )
-    strips = _strips(alt, edges, domain, visible(name))
+    strips = _strips(alt, edges, domain, brief(name))
     return dressed(alt.layer(bars, lines, labels, strips).properties(height=_HEIGHT), theme)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import dressed, inline
-from pgm_nb.views.style import class_colour, colours, visible
+from pgm_nb.views.style import brief, class_colour, colours, visible
 from pgm_nb.words import probability
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def range_chart(now: float, ranges: Sequence[Range], *, title: str, theme: str =
         import altair as alt
 
     paint = colours(theme)
-    names = unique_labels(visible(each.name) for each in ranges)
+    names = unique_labels(brief(each.name) for each in ranges)
     rows = []
     for name, each in zip(names, ranges, strict=True):
         low, high = min(each.low, now), max(each.high, now)
@@ -91,7 +91,7 @@ def range_chart(now: float, ranges: Sequence[Range], *, title: str, theme: str =
         "kind:N", scale=alt.Scale(domain=[LESS, MORE], range=[class_colour(1), class_colour(0)])
     )
     bars = base.mark_bar(height={"band": 0.7}).encode(
-        x=alt.X("begin:Q", title=visible(title), scale=scale, axis=axis), x2="end:Q", color=kinds
+        x=alt.X("begin:Q", title=brief(title), scale=scale, axis=axis), x2="end:Q", color=kinds
     )
     left = (
         base.transform_filter(f"datum.kind == '{LESS}'")

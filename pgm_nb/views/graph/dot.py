@@ -7,11 +7,12 @@ from xml.sax.saxutils import escape
 
 from pgm_nb.views.graph.drawing import Arc, Cell, Drawing, Node
 from pgm_nb.views.graph.layout import FONT_SIZE, wrapped
-from pgm_nb.views.style import FONT, colours, visible
+from pgm_nb.views.style import FONT, brief, colours, visible
 
 __all__ = ["to_dot"]
 
 POINTS_PER_INCH = 72
+MOST_BYTES, SURE = 16_000, 3_000  # of one text in Graphviz; characters that never take as many
 _NUMBER = 42  # width in points of a column of numbers
 
 _SHAPES = {
@@ -55,7 +56,7 @@ def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") ->
         dot.node(
             node.id,
             label=_table(node, dict(paint)) if node.table else graphviz.nohtml(_text(node)),
-            tooltip=graphviz.nohtml(_tooltip(node.tip or ", ".join(node.lines))),
+            tooltip=graphviz.nohtml(_tooltip(_tip(node))),
             **{"class": _classes(node.kind, node.step)},
             **_node_style(node, dict(paint)),
         )
@@ -66,8 +67,15 @@ def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") ->
 
 def _text(node: Node) -> str:
     if node.kind == "note":  # a label of the whole graph would do, but Graphviz crashes on freeing it
-        return "".join(f"{_label(line)}\\l" for line in node.lines)
+        return "".join(f"{_label(brief(line))}\\l" for line in node.lines)
     return "\\n".join(_label(line) for line in wrapped(node.lines, node.number)) or " "
+
+
+def _tip(node: Node) -> str:
+    """Return the text of the tooltip, with the whole of every line that is drawn shortened."""
+    texts = (*node.lines, *(cell.text for row in node.table for cell in row))
+    whole = [text for text in texts if brief(text) != visible(text) and text not in node.tip]
+    return "\n".join([*dict.fromkeys(whole), node.tip]).strip("\n") if node.tip else ", ".join(node.lines)
 
 
 def _table(node: Node, paint: dict[str, str]) -> str:
@@ -84,7 +92,7 @@ def _table(node: Node, paint: dict[str, str]) -> str:
 
 def _cell(cell: Cell, paint: dict[str, str], width: str) -> str:
     fill = f' BGCOLOR="{paint[cell.fill]}"' if cell.fill else ""
-    text = escape(visible(cell.text))
+    text = escape(brief(cell.text))
     if not text.strip():
         text = "&#160;"  # Graphviz crashes, now and then, on a cell of plain spaces
     if cell.small:
@@ -164,4 +172,7 @@ def _label(text: str) -> str:
 
 def _tooltip(text: str) -> str:
     """Escape the same in a tooltip, whose backslashes Graphviz interprets twice."""
-    return visible(text).replace("&", "&amp;").replace("\\", 4 * "\\") or " "
+    escaped = visible(text).replace("&", "&amp;").replace("\\", 4 * "\\")
+    if len(escaped.encode()) > MOST_BYTES and len(text) > SURE:
+        return _tooltip(f"{text[: SURE - 1]}…")
+    return escaped or " "

@@ -6,7 +6,7 @@ from math import log
 from textwrap import wrap
 from unicodedata import east_asian_width
 
-from pgm_nb.views.style import visible
+from pgm_nb.views.style import brief
 
 __all__ = ["FONT_SIZE", "box_size", "butterfly", "flow", "line_width", "wrapped"]
 
@@ -98,7 +98,11 @@ def line_width(line: str) -> float:
 def wrapped(lines: tuple[str, ...], number: str) -> list[str]:
     """Break long lines at their spaces (short ones stay exactly as they are) and append the number."""
     shown = []
-    for line in map(visible, lines):
-        short = len(line) <= LINE
-        shown += [line] if short else wrap(line, LINE, break_long_words=False, break_on_hyphens=False)
+    for line in map(brief, lines):
+        endless = max(map(len, line.split()), default=0) > 2 * LINE
+        shown += (
+            [line]
+            if len(line) <= LINE
+            else wrap(line, LINE, break_long_words=endless, break_on_hyphens=False)
+        )
     return [*shown[:-1], f"{shown[-1]}   {number}"] if number else shown

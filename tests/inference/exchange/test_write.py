@@ -20,6 +20,7 @@ from pgm_nb.inference.exchange import (
     read_names,
     read_structure,
     safe_names,
+    write,
 )
 
 HOSTILE = [
@@ -298,3 +299,11 @@ def test_a_damaged_note_is_refused(model, tmp_path, written):
 def test_unknown_format(model):
     with pytest.raises(DataError, match="one of bif, xmlbif, bifxml, xdsl, net, uai, but is 'dsl'"):
         network_files(model.junction_tree(), model.structure_, "dsl")
+
+
+def test_a_network_too_large_for_a_file_is_refused_before_it_is_written(tmp_path, monkeypatch):
+    model = pnb.TreeAugmentedNaiveBayes(n_bins=5).fit(*pnb.load_sample("iris"))
+    monkeypatch.setattr(write, "MOST_NUMBERS", 100)
+    with pytest.raises(DataError, match=r"240 probabilities, and a file may hold 100.*Merge rare states"):
+        model.export(tmp_path / "m.bif")
+    assert not list(tmp_path.iterdir())

@@ -74,3 +74,30 @@ def test_rows_farther_away_than_can_be_squared(table):
     space, clusters, k = grown(X, y, "winner")
     terms = class_terms(space, clusters, np.full((1, 3), 1e200), np.arange(3), k, "winner")
     assert np.isneginf(terms.sum(axis=1)).all()
+
+
+@votes
+@pytest.mark.parametrize("gaps", [False, True])
+def test_rows_outside_the_directions_of_training(vote, gaps):
+    """One column was twice another, or rows were few and had gaps: the odds are those of the densities."""
+    rng = np.random.default_rng(4)
+    n = 4 if gaps else 8
+    X, y = rng.normal(size=(n, 5)), np.arange(n) % 2
+    if gaps:
+        X[rng.random(X.shape) < 0.4] = np.nan
+    else:
+        X[:, 4] = 2 * X[:, 0]
+    space, clusters, k = grown(X, y, vote)
+    assert space.basis.shape[1] < 5
+    asked = np.vstack([X, rng.normal(size=(6, 5))])
+    order = np.array([4, 2, 0, 1, 3])
+    terms = class_terms(space, clusters, asked, order, k, vote)
+    seen = np.full(asked.shape, np.nan)
+    for step, column in enumerate(order):
+        seen[:, column] = asked[:, column]
+        known = class_densities(space, clusters, seen, k, vote)
+        found = terms[:, : step + 2].sum(axis=1)
+        some = ~np.isnan(seen).all(axis=1)
+        if step == 4 or not gaps:
+            odds = (found - known)[some]
+            np.testing.assert_allclose(odds - odds[:, :1], 0.0, rtol=0, atol=1e-8)

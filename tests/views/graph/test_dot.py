@@ -1,9 +1,12 @@
 """Drawings as DOT text."""
 
+import re
+
 import pytest
 
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Cell, Drawing, Node
+from pgm_nb.views.graph.render import draw
 
 
 @pytest.mark.parametrize("text", ["", " ", "\u2003"])
@@ -23,3 +26,22 @@ def test_a_thick_outline_and_a_note():
     assert 'color="#0072b2"' in dot
     assert "penwidth=3" in dot
     assert r"One &amp; two.\lA line that is longer than names are.\l" in dot
+
+
+def test_a_very_long_name_is_drawn_short_and_whole_in_its_tooltip():
+    name = "genes " * 800 + "end"
+    node = Node("n0", (name,), "attribute", tip="0.2 bits", table=())
+    text = to_dot(Drawing("tree", (node,), ()))
+    label = text.split('label="', 1)[1].split('"', 1)[0]
+    assert len(label) < 130
+    assert "…" in label
+    assert name in text
+    assert "0.2 bits" in text
+
+
+@pytest.mark.parametrize("letter", ["x", "&", "\\", "ü", "\x00"])
+def test_no_text_is_longer_than_graphviz_reads(letter):
+    node = Node("n0", ("short", 20_000 * letter), "attribute")
+    longest = max(re.findall(r'"((?:[^"\\]|\\.)*)"', to_dot(Drawing("tree", (node,), ()))), key=len)
+    assert len(longest.encode()) < 16_384
+    assert b"<svg" in draw(Drawing("tree", (node,), ()))
