@@ -303,10 +303,11 @@ class _Sender:
         sums = np.exp(into - largest).transpose(1, 0, 2) @ self.chances  # (k, rows, v_mother or 1)
         summed = sums.transpose(1, 0, 2)
         row, owner, mother = np.nonzero(summed < SMALL)
-        message = np.log(summed, out=np.full(summed.shape, -np.inf), where=summed > 0) + largest
+        message: Floats = np.log(summed, out=np.full(summed.shape, -np.inf), where=summed > 0) + largest
         table = self.table if self.table.ndim == 3 else self.table[:, None]
         step = max(1, MESSAGE_CELLS // self.card)
         for start in range(0, len(row), step):
             part = tuple(places[start : start + step] for places in (row, owner, mother))
             message[part] = np.logaddexp.reduce(table[part[1:]] + into[part[:2]], axis=1)
-        return message if self.table.ndim == 3 else message[..., 0]
+        flat: Floats = message if self.table.ndim == 3 else message[..., 0]
+        return flat
