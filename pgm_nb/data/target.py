@@ -11,7 +11,15 @@ from pgm_nb.data.frame import as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
-__all__ = ["USUAL_NAMES", "check_class", "encode_target", "guess_class", "names_rows", "split_target"]
+__all__ = [
+    "USUAL_NAMES",
+    "check_class",
+    "encode_target",
+    "guess_class",
+    "names_rows",
+    "split_target",
+    "unseen_classes",
+]
 
 _LABELS = ("string", "integer", "boolean")
 USUAL_NAMES = ("class", "target", "label", "outcome", "diagnosis")
@@ -107,7 +115,7 @@ def split_target(frame: pd.DataFrame, target: str) -> tuple[pd.DataFrame, pd.Ser
 def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the classes in ascending order, in their own type, and the class code of every row.
 
-    Only classes that occur count; a declared pandas category without any row is not a class.
+    A declared pandas category without any row is a class, too: it may occur in rows to come.
 
     Raises
     ------
@@ -120,6 +128,9 @@ def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     >>> classes, codes = encode_target(["no", "yes", "no"])
     >>> print(classes, codes)
     ['no' 'yes'] [0 1 0]
+    >>> classes, codes = encode_target(pd.Categorical(["no", "yes", "no"], ["no", "perhaps", "yes"]))
+    >>> print(classes, codes)
+    ['no' 'perhaps' 'yes'] [0 2 0]
     """
     values = np.asarray(y)
     if values.ndim != 1:
@@ -141,7 +152,26 @@ def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
             f"at least two classes are needed, but there is only one class ({classes[0]!s}): choose "
             "another class column, or add rows of other classes."
         )
-    return classes, codes
+    declared = unseen_classes(y)
+    if not declared:
+        return classes, codes
+    every = np.sort(np.concatenate([classes, np.array(declared, dtype=classes.dtype)]))
+    return every, np.searchsorted(every, classes)[codes]
+
+
+def unseen_classes(y: object) -> list[Any]:
+    """Return the categories that a pandas Categorical declares and no row has; nothing of anything else.
+
+    Examples
+    --------
+    >>> unseen_classes(pd.Categorical(["no", "no"], ["no", "yes"])), unseen_classes(["no"])
+    (['yes'], [])
+    """
+    dtype = getattr(y, "dtype", None)
+    if not isinstance(dtype, pd.CategoricalDtype):
+        return []
+    seen = set(np.asarray(y).tolist())
+    return [label for label in dtype.categories.tolist() if label not in seen]
 
 
 def _check_present(column: pd.Series) -> None:

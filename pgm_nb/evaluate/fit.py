@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from pgm_nb.data import encode_target
 from pgm_nb.evaluate.contestants import with_preprocessing
@@ -13,9 +14,6 @@ from pgm_nb.evaluate.crossvalidate import compare
 from pgm_nb.scoring.metrics import log_loss
 from pgm_nb.views.chart.fit import Fit, Loss
 from pgm_nb.words import in_bits, proven_best, together
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["fit_of", "fit_sentence", "held_out_losses", "kl_by_attribute", "loss_sentence"]
 
@@ -88,6 +86,7 @@ def held_out_losses(
     progress : callable
         Called with the fraction done.
     """
+    y = pd.Series(np.asarray(y), name=y.name)  # without declared classes that no row has
     folds = max(2, min(FOLDS, int(y.value_counts().min())))
     result = compare(models, X, y, cv=folds, progress=lambda done: progress(0.85 * done))
     table = result.to_frame().set_index("model")

@@ -23,7 +23,8 @@ from sklearn.utils.validation import (
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import Column, as_frame, encode_target
-from pgm_nb.errors import QueryError
+from pgm_nb.data.target import unseen_classes
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import left_out, one_row, shown
 from pgm_nb.explain.terms import Terms
@@ -233,8 +234,24 @@ class Classifier(  # scikit-learn is untyped
         target = target_name(y, [str(name) for name in frame.columns])
         labels = column_or_1d(y, warn=True)
         check_consistent_length(frame, labels)
-        classes, codes = encode_target(labels)
+        self._check_unseen_classes(y)
+        classes, codes = encode_target(y if unseen_classes(y) else labels)
         return frame, target, classes, codes
+
+    @property
+    def no_unseen_classes(self) -> str:
+        """Why the model cannot have a class without rows, in a few words; empty if it can."""
+        return f"{self.title} learns a class from its rows alone"
+
+    def _check_unseen_classes(self, y: Any) -> None:
+        """Refuse classes that are declared and have no row, unless the model can give them a probability."""
+        unseen = unseen_classes(y)
+        if unseen and self.no_unseen_classes:
+            raise DataError(
+                f"class '{unseen[0]}' is declared among the categories of the class but has no row, and "
+                f"{self.no_unseen_classes}: add rows of it, or leave it out, in pandas with "
+                "y.cat.remove_unused_categories()."
+            )
 
     def _frame(self, X: Any, *, reset: bool, y: Any = None) -> pd.DataFrame:
         """Return the table as a checked frame, with the columns that `fit` saw."""

@@ -104,10 +104,14 @@ def distinct_rows(codes: Codes, cards: Places, known: NDArray[np.bool_]) -> tupl
 
 
 def check_classes_survive(
-    classes: NDArray[Any], y: Places, advice: str = "use missing='state' or missing='mode'"
+    classes: NDArray[Any],
+    y: Places,
+    before: Places,
+    advice: str = "use missing='state' or missing='mode'",
 ) -> None:
-    """Refuse rows of which dropping the incomplete ones has lost a class."""
-    lost = [str(classes[i]) for i in np.flatnonzero(np.bincount(y, minlength=len(classes)) == 0)]
+    """Refuse rows of which dropping the incomplete ones has lost a class that they had before."""
+    now, then = (np.bincount(codes, minlength=len(classes)) for codes in (y, before))
+    lost = [str(classes[i]) for i in np.flatnonzero((now == 0) & (then > 0))]
     if lost:
         raise DataError(
             f"every row of class {', '.join(lost)} has a missing cell, so dropping rows loses the class; "

@@ -225,8 +225,13 @@ class TableClassifier(Classifier, Generic[Statistics]):
         rows = code_rows(
             frame, y_codes, discretizer=self.discretizer, n_bins=self.n_bins, missing=self.missing
         )
-        check_classes_survive(classes, rows.y)
+        check_classes_survive(classes, rows.y, y_codes)
         return TrainingRows(target, classes, rows.encoder, rows.missing, rows.codes, rows.y)
+
+    @property
+    def no_unseen_classes(self) -> str:
+        """Why the model cannot have a class without rows; empty if it can."""
+        return "tables without smoothing know a class from its rows alone" if self.smoothing is None else ""
 
     def relearn(self, rows: TrainingRows, chosen: Places) -> Any:
         """Learn the structure alone, from some of the coded rows (one may be chosen more than once)."""

@@ -45,11 +45,11 @@ def test_bad_class_columns_are_refused(table, target, sentence):
         (np.array([2.0, 1.0], dtype=object), [1.0, 2.0], [1, 0]),
         (pd.Series(["b", "a"], dtype="string"), ["a", "b"], [1, 0]),
         (pd.Series(pd.array([5, 4], dtype="Int64")), [4, 5], [1, 0]),
-        (pd.Series(pd.Categorical(["b", "a"], ["c", "b", "a"])), ["a", "b"], [1, 0]),
+        (pd.Series(pd.Categorical(["b", "a"], ["c", "b", "a"])), ["a", "b", "c"], [1, 0]),
         (pl.Series(["b", "a"]), ["a", "b"], [1, 0]),
     ],
 )
-def test_classes_ascend_and_only_seen_ones_count(y, classes, codes):
+def test_classes_ascend_and_declared_ones_count(y, classes, codes):
     found, coded = encode_target(y)
     assert found.tolist() == classes
     assert coded.tolist() == codes

@@ -149,7 +149,7 @@ class Reading:
     ) -> KernelState:
         """Learn from a table; the order of its rows does not matter."""
         coded, attributes, rows = self._learn(frame, y)
-        check_classes_survive(classes, coded.y)
+        check_classes_survive(classes, coded.y, y)
         order = np.lexsort((*rows, coded.y))
         star = _star(coded, target, len(classes))
         return KernelState(classes, named, star, attributes, coded.missing, rows[:, order], coded.y[order])
