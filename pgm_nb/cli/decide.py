@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.tables import add_data, add_model, build_model, load_table, progress_bar
 from pgm_nb.errors import DataError
 
@@ -25,6 +26,7 @@ def add(commands: Commands) -> None:
     add_data(parser)
     add_model(parser)
     add_costs(parser)
+    add_prior(parser)
     parser.add_argument("--folds", type=int, default=10, metavar="K", help="folds (default: 10)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds (default: 0)")
     parser.add_argument(
@@ -63,6 +65,7 @@ def _decide(options: argparse.Namespace) -> int:
     if options.folds < 2:
         raise DataError(f"--folds must be at least 2, but is {options.folds}")
     X, y = load_table(options.data, options.target)
+    prior = read_prior(options.prior, sorted(set(y.dropna().astype(str))))
     with progress_bar() as bar:
         found = decisions(
             build_model(options),
@@ -73,6 +76,7 @@ def _decide(options: argparse.Namespace) -> int:
             cv=options.folds,
             random_state=options.seed,
             progress=lambda done: bar.update(100 * done - bar.n),
+            prior=prior,
         )
     if options.output is not None:  # written before anything is printed: see `fit`
         write_atomically(options.output, _file(found, options.output.suffix.lower()).encode())

@@ -52,7 +52,7 @@ def _explain(options: argparse.Namespace) -> int:
     if frame is not None:
         row = _row(frame, options.row, model.attribute_names_)
     row |= _values(options.given, model)
-    prior = read_prior(options.prior, model)
+    prior = read_prior(options.prior, model.classes_)
     why = model.explain(row, label=options.label, against=options.against, prior=prior)
     rows = rows_at_hand(model, options.rows, frame)
     print(why)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.tables import load_table, named_values
 from pgm_nb.errors import DataError
 
@@ -24,6 +25,7 @@ def add(commands: Commands) -> None:
         "next", help="rank what is not known by what it would say about the class, also per price"
     )
     _add_common(following)
+    add_prior(following)
     following.set_defaults(run=_next)
 
     questions = commands.add_parser(
@@ -103,7 +105,8 @@ def _next(options: argparse.Namespace) -> int:
 
     model = load(options.model)
     X, _ = _table(options, model)
-    table = model.next_best(_given(options.given, model, X), X=X, **_rule(options, model))
+    prior = read_prior(options.prior, model.classes_)
+    table = model.next_best(_given(options.given, model, X), X=X, prior=prior, **_rule(options, model))
     shown = table.astype({"with": object}).fillna({"with": ""}) if "with" in table else table
     print(shown.to_string(index=False, float_format="{:.4f}".format, na_rep=""))
     if "worth" in table and not table["worth"].any():

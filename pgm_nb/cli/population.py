@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pgm_nb.cli.tables import named_values
@@ -24,11 +24,11 @@ def add_prior(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_prior(pieces: Sequence[str], model: Any) -> dict[str, float] | None:
+def read_prior(pieces: Sequence[str], labels: Iterable[Any]) -> dict[str, float] | None:
     """Return the base rates that were given; the one class that is left out gets the rest."""
     if not pieces:
         return None
-    classes = [str(label) for label in model.classes_]
+    classes = [str(label) for label in labels]
     rates: dict[str, float] = {}
     for name, text in named_values(pieces, classes).items():
         try:

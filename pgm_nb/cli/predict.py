@@ -32,7 +32,7 @@ def _predict(options: argparse.Namespace) -> int:
     from pgm_nb.models import load
 
     model = load(options.model)
-    result = predictions(model, read_data(options.data), prior=read_prior(options.prior, model))
+    result = predictions(model, read_data(options.data), prior=read_prior(options.prior, model.classes_))
     text = csv_text(result)
     if options.output is None:
         print(text, end="")

@@ -62,13 +62,11 @@ def _query(options: argparse.Namespace) -> int:
 
     model = _answering(load_model(options))
     given = _given(options.given, model)
+    target, prior = model.structure_.target, read_prior(options.prior, model.classes_)
     if options.likeliest:
-        if options.prior:
-            raise DataError("--likeliest and --prior do not go together; leave one out")
-        for name, state in model.map_query(options.of, given=given).items():
+        for name, state in model.map_query(options.of, given=given, prior=prior).items():
             print(f"{name} = {state}")
         return 0
-    target, prior = model.structure_.target, read_prior(options.prior, model)
     asked = options.of or [target]
     table = model.query(asked, given=given, joint=not options.apart, prior=prior)
     rows = rows_at_hand(model, options.rows)

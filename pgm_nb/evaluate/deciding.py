@@ -14,6 +14,7 @@ from pgm_nb.arrays import Flags, Floats, Places
 from pgm_nb.data.labels import class_place
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.out_of_fold import UnseenRows, predict_unseen
+from pgm_nb.inference.base_rates import Prior, log_base_rates
 from pgm_nb.scoring.costs import FALSE_ALARM, MISS, Costs, read_costs
 from pgm_nb.scoring.decisions import (
     GRID,
@@ -22,11 +23,11 @@ from pgm_nb.scoring.decisions import (
     Detection,
     confusion,
     decision_curve,
-    detect,
     detect_decided,
     precision_recall,
     roc,
 )
+from pgm_nb.scoring.elsewhere import DetectionElsewhere
 from pgm_nb.scoring.parallel import Progress
 
 if TYPE_CHECKING:
@@ -97,9 +98,29 @@ class Decisions:
     @cached_property
     def detection(self) -> Detection:
         """What is found, missed, falsely alarmed and cleared."""
-        if self.threshold is None:
-            return detect_decided(self.decided == self.place, self.own)
-        return detect(self.chances, self.own, self.threshold)
+        at = self.threshold
+        said = self.decided == self.place if at is None else self.chances >= at
+        seen = detect_decided(said, self.own, self.threshold)
+        rates = self.unseen.base_rates
+        if rates is None:
+            return seen
+        alarms, rows = (
+            np.bincount(self.unseen.truth[which], minlength=len(rates)) for which in (said, slice(None))
+        )
+        others = tuple(
+            (int(alarms[c]), int(rows[c] - alarms[c]), float(rates[c]))
+            for c in range(len(rates))
+            if c != self.place
+        )
+        return DetectionElsewhere(
+            seen.found,
+            seen.missed,
+            seen.alarms,
+            seen.cleared,
+            self.threshold,
+            share=float(rates[self.place]),
+            others=others,
+        )
 
     @cached_property
     def confusion(self) -> pd.DataFrame:
@@ -110,28 +131,29 @@ class Decisions:
     @cached_property
     def roc(self) -> Curve:
         """False alarms and sensitivity at every threshold, and the area."""
-        return roc(self.chances, self.own)
+        return roc(self.chances, self.own, self.unseen.weights)
 
     @cached_property
     def precision_recall(self) -> Curve:
         """Sensitivity and positive predictive value at every threshold, and the average precision."""
-        return precision_recall(self.chances, self.own)
+        return precision_recall(self.chances, self.own, self.unseen.weights)
 
     @cached_property
     def decision_curve(self) -> DecisionCurve:
         """The net benefit at each threshold."""
         own = [] if self.threshold is None else [self.threshold]
-        return decision_curve(self.chances, self.own, np.unique([*GRID, *own]))
+        return decision_curve(self.chances, self.own, np.unique([*GRID, *own]), self.unseen.weights)
 
     @property
     def cost(self) -> float:
         """What the decisions cost per row."""
-        return self.costs.mean(self.unseen.truth, self.decided)
+        return self.costs.mean(self.unseen.truth, self.decided, self.unseen.weights)
 
     @property
     def cost_without(self) -> float:
         """What it costs per row to decide the same class for every row: the cheapest such decision."""
-        return float(self.costs.matrix[self.unseen.truth].mean(axis=0).min())
+        costs = self.costs.matrix[self.unseen.truth]
+        return float(np.average(costs, axis=0, weights=self.unseen.weights).min())
 
     def of(self, label: Any) -> Decisions:
         """Return the same for another class; with a miss and a false alarm, these are now of that class."""
@@ -193,6 +215,7 @@ class Decisions:
             "rows": len(self.unseen.truth),
             "rows of the table": self.unseen.n_rows,
             "folds": self.unseen.folds,
+            "base rates": None if self.unseen.base_rates is None else self.unseen.base_rates.tolist(),
             "costs": self.costs.matrix.tolist(),
             "threshold": self.threshold,
             "found": seen.found,
@@ -258,6 +281,7 @@ def decisions(
     random_state: int = 0,
     most_rows: int | None = None,
     progress: Progress | None = None,
+    prior: Prior = None,
 ) -> Decisions:
     """Decide about every row by a model that has not seen it, and say how good the decisions are.
 
@@ -274,6 +298,11 @@ def decisions(
         The class that counts; by default the rarest one.
     cv, random_state, most_rows, progress
         As in `pgm_nb.evaluate.out_of_fold.predict_unseen`.
+    prior : mapping of class to float, optional
+        How common the classes are where decisions are made, if not as in the table. The probabilities move as
+        in `model.decide(X, costs, prior=prior)`, and predictive values, net benefit and costs are those of
+        that population. What is found and missed from a given case on, the ROC curve of two classes, is the
+        same in both; where the threshold lies on it is not.
 
     Returns
     -------
@@ -292,21 +321,27 @@ def decisions(
     0  sensitivity  0.901  0.853  0.934
     1  specificity  0.955  0.928  0.972
     """
-    check_costs(costs, np.unique(np.asarray(y)).tolist(), label)
+    classes = np.unique(np.asarray(y)).tolist()
+    check_costs(costs, classes, label)
+    if prior is not None:
+        log_base_rates(prior, classes)
     unseen = predict_unseen(
         model, X, y, cv=cv, random_state=random_state, most_rows=most_rows, progress=progress
     )
-    return decisions_of(unseen, costs, label)
+    return decisions_of(unseen, costs, label, prior)
 
 
 def decisions_of(
-    unseen: UnseenRows, costs: Mapping[Any, float] | pd.DataFrame | None = None, label: Any = None
+    unseen: UnseenRows,
+    costs: Mapping[Any, float] | pd.DataFrame | None = None,
+    label: Any = None,
+    prior: Prior = None,
 ) -> Decisions:
     """Return the decisions that follow from probabilities of unseen rows; quick, for any costs."""
     place = rarest_class(unseen) if label is None else class_place(label, unseen.classes)
     if costs is None:
         costs = {MISS: 1.0, FALSE_ALARM: 1.0}
-    return Decisions(unseen, place, _costs_of(costs, unseen.classes, place))
+    return Decisions(unseen.in_population(prior), place, _costs_of(costs, unseen.classes, place))
 
 
 def _costs_of(costs: Mapping[Any, float] | pd.DataFrame, classes: tuple[Any, ...], place: int) -> Costs:

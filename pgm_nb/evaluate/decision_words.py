@@ -6,7 +6,15 @@ from pgm_nb.evaluate.deciding import Decisions
 from pgm_nb.scoring.decisions import Rate
 from pgm_nb.words import percent, plural, probability
 
-__all__ = ["benefit_sentence", "found_sentence", "ratio_sentence", "right_sentence", "rows_sentence", "said"]
+__all__ = [
+    "benefit_sentence",
+    "found_sentence",
+    "mix_sentence",
+    "ratio_sentence",
+    "right_sentence",
+    "rows_sentence",
+    "said",
+]
 
 _ENOUGH = 0.005  # a rate closer to none or all is counted in a thousand, not in a hundred
 
@@ -33,6 +41,7 @@ def said(found: Decisions) -> tuple[str, ...]:
         found_sentence(found),
         right_sentence(found),
         benefit_sentence(found),
+        mix_sentence(found),
         rows_sentence(found),
     )
     return tuple(sentence for sentence in sentences if sentence)
@@ -108,6 +117,16 @@ def _cost_sentence(found: Decisions) -> str:
         f"The decisions cost {found.cost:.3g} per case; to decide the same class for every case costs at "
         f"least {found.cost_without:.3g}."
     )
+
+
+def mix_sentence(found: Decisions) -> str:
+    """Say for which mix of classes this holds."""
+    shares = found.unseen.shares
+    table = percent(float(shares[found.place]), digits=1)
+    if found.unseen.base_rates is None:
+        return f"This is for the table's own mix: {table} are {found.label}."
+    there = percent(float(found.unseen.base_rates[found.place]), digits=1)
+    return f"This is for your base rate: {there} are {found.label}, and {table} in the table."
 
 
 def rows_sentence(found: Decisions) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,8 @@ from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.contestants import seeded, with_preprocessing
 from pgm_nb.evaluate.crossvalidate import train_and_predict
+from pgm_nb.inference import normalise
+from pgm_nb.inference.base_rates import Prior, base_rate_shift, log_base_rates
 from pgm_nb.scoring.folds import make_folds
 from pgm_nb.scoring.parallel import Progress, in_parallel
 
@@ -29,6 +31,37 @@ class UnseenRows:
     probabilities: Floats  #: (n, k)
     n_rows: int  #: of the whole table
     folds: int
+    base_rates: Floats | None = None  #: share of each class in another population, (k,); None: as in the rows
+
+    @property
+    def shares(self) -> Floats:
+        """The share of each class among the rows, (k,)."""
+        counts = np.bincount(self.truth, minlength=len(self.classes))
+        shares: Floats = counts / counts.sum()
+        return shares
+
+    @property
+    def weights(self) -> Floats | None:
+        """How many cases of the population each row stands for, (n,), one on average; None: one each."""
+        if self.base_rates is None:
+            return None
+        weights: Floats = (self.base_rates / np.where(self.shares > 0, self.shares, 1.0))[self.truth]
+        return weights
+
+    def in_population(self, prior: Prior) -> UnseenRows:
+        """Return the rows as they are where the classes are so common: the odds of each move.
+
+        The base rates that are replaced are the shares among these rows, which differ from those of the
+        other folds by a fraction of a row.
+        """
+        if prior is None:
+            return self
+        with np.errstate(divide="ignore"):
+            trained, scores = np.log(self.shares), np.log(self.probabilities)
+        rates = log_base_rates(prior, self.classes)
+        shift = base_rate_shift(trained, rates, self.classes)
+        moved = np.exp(normalise(scores + shift, rates))
+        return replace(self, probabilities=moved, base_rates=np.exp(rates))
 
 
 def predict_unseen(

@@ -17,9 +17,11 @@ from pgm_nb.data.frame import is_empty, numbers
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.case_attributes import typical_value
 from pgm_nb.explain.measuring import Groups, Prices, Rule, read_rule
+from pgm_nb.explain.population import Population
 from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.explain.protocols import Value
 from pgm_nb.inference import Variable, normalise
+from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.soft import possible_states
 from pgm_nb.scoring.costs import read_costs
 from pgm_nb.words import did_you_mean, listed
@@ -69,6 +71,7 @@ class Asking:
         least: float | None = None,
         ahead: int = 1,
         X: Any = None,
+        prior: Prior = None,
     ) -> pd.DataFrame:
         """Rank what is not known yet by what measuring it is expected to say about the class.
 
@@ -91,6 +94,8 @@ class Asking:
             2: look at pairs of measurements, too, which may say more together than each alone.
         X : table, optional
             The training table, or one like it; needed by models that do not sort numbers into intervals.
+        prior : mapping of class to float, optional
+            How common the classes are where the case comes from, as in `predict_proba`.
 
         Returns
         -------
@@ -114,7 +119,8 @@ class Asking:
         rule = self.measuring_rule(
             cost=cost, groups=groups, costs=costs, label=label, least=least, ahead=ahead
         )
-        return rule.rank(self.prospects(given, X))
+        model = self if prior is None else Population(self, prior)
+        return rule.rank(model.prospects(given, X))
 
     def measuring_rule(
         self,

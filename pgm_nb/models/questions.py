@@ -135,9 +135,16 @@ class Questions(Classifier):
         """Return the posterior of the class given the evidence of a tree, (k,)."""
         return tree.joint((tree.variables.target.name,))
 
-    def map_query(self, variables: Names | None = None, given: Given = None) -> dict[str, str]:
-        """Return the likeliest joint states of these variables (default: all not given)."""
-        return questions.most_probable(self.junction_tree().observe(given or {}), variables)
+    def map_query(
+        self, variables: Names | None = None, given: Given = None, *, prior: Prior = None
+    ) -> dict[str, str]:
+        """Return the likeliest joint states of these variables (default: all not given); see `query`."""
+        return questions.most_probable(self._tree_in(prior).observe(given or {}), variables)
+
+    def _tree_in(self, prior: Prior) -> JunctionTree:
+        """Return the junction tree of a population."""
+        tree = self.junction_tree()
+        return tree if prior is None else move_tree(tree, self.base_rate_shift(prior))
 
     def mutual_information(self, a: str, b: str, given: Mapping[str, Any] | Names = ()) -> float:
         """I(a;b|given) in bits under the model; `given` is evidence, or variables to condition on."""
@@ -152,10 +159,15 @@ class Questions(Classifier):
         return found
 
     def sample(
-        self, n: int, given: Given = None, random_state: int | np.random.Generator | None = None
+        self,
+        n: int,
+        given: Given = None,
+        random_state: int | np.random.Generator | None = None,
+        *,
+        prior: Prior = None,
     ) -> pd.DataFrame:
-        """Draw rows from the model, given evidence; states by name."""
-        return questions.sample(self.junction_tree().observe(given or {}), n, random_state)
+        """Draw rows from the model, given evidence; states by name; `prior` as in `query`."""
+        return questions.sample(self._tree_in(prior).observe(given or {}), n, random_state)
 
     def log_likelihood(self, X: Any) -> Floats:
         """Natural log of P(known attributes) of every row under the model, (n,)."""

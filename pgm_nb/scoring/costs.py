@@ -85,9 +85,9 @@ class Costs:
         chosen: Places = np.where(tied, probabilities, -1.0).argmax(axis=1)
         return chosen
 
-    def mean(self, truth: Places, decided: Places) -> float:
-        """Return the cost per row of decisions."""
-        return float(self.matrix[truth, decided].mean())
+    def mean(self, truth: Places, decided: Places, weights: Floats | None = None) -> float:
+        """Return the cost per row of decisions; `weights` say how many cases each row stands for."""
+        return float(np.average(self.matrix[truth, decided], weights=weights))
 
 
 def read_costs(costs: Mapping[Any, float] | pd.DataFrame, classes: Sequence[Any], label: Any = None) -> Costs:

@@ -26,6 +26,7 @@ __all__ = [
     "net_benefit",
     "precision_recall",
     "roc",
+    "wilson",
 ]
 
 CONFIDENCE = 0.95
@@ -57,6 +58,20 @@ class Rate(NamedTuple):
 
         bounds = binomtest(hits, total).proportion_ci(CONFIDENCE, method="wilson")
         return cls(hits / total, float(bounds.low), float(bounds.high), hits, total)
+
+
+def wilson(value: float, n: float) -> tuple[float, float]:
+    """Return Wilson's interval of a share that is known as well as from n rows, whole or not.
+
+    Examples
+    --------
+    >>> np.round(wilson(0.9, 10.0), 3).tolist()
+    [0.596, 0.982]
+    """
+    z = 1.959963984540054
+    centre, half = value + z * z / (2 * n), z * np.sqrt(value * (1 - value) / n + z * z / (4 * n * n))
+    low, high = (centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)
+    return max(0.0, float(low)), min(1.0, float(high))
 
 
 @dataclass(frozen=True)
@@ -184,9 +199,10 @@ class Curve:
     area: float
 
 
-def roc(chances: Floats, own: Flags) -> Curve:
+def roc(chances: Floats, own: Flags, weights: Floats | None = None) -> Curve:
     """Return false alarms (across) and sensitivity (up), both as shares, at every threshold.
 
+    `weights` say how many cases each row stands for; by default one.
     The area is how often a row with the class has a higher probability of it than a row without.
 
     Examples
@@ -200,15 +216,15 @@ def roc(chances: Floats, own: Flags) -> Curve:
     if own.all() or not own.any():
         empty = np.empty(0)
         return Curve(empty, empty, empty, float("nan"))
-    across, up, thresholds = roc_curve(own, chances)
+    across, up, thresholds = roc_curve(own, chances, sample_weight=weights)
     return Curve(thresholds, across, up, float(auc(across, up)))
 
 
-def precision_recall(chances: Floats, own: Flags) -> Curve:
+def precision_recall(chances: Floats, own: Flags, weights: Floats | None = None) -> Curve:
     """Return sensitivity (across) and positive predictive value (up) at every threshold.
 
     The area is the average precision: the sum of the precisions, weighted by what each adds to the
-    sensitivity.
+    sensitivity. `weights` as in `roc`.
 
     Examples
     --------
@@ -221,12 +237,14 @@ def precision_recall(chances: Floats, own: Flags) -> Curve:
     if not own.any():
         empty = np.empty(0)
         return Curve(empty, empty, empty, float("nan"))
-    precision, recall, thresholds = precision_recall_curve(own, chances)
-    area = float(average_precision_score(own, chances))
+    precision, recall, thresholds = precision_recall_curve(own, chances, sample_weight=weights)
+    area = float(average_precision_score(own, chances, sample_weight=weights))
     return Curve(thresholds[::-1], recall[-2::-1], precision[-2::-1], area)  # without the end that has no row
 
 
-def net_benefit(found: Ints, alarms: Ints, n_rows: int, threshold: float | Floats) -> Floats:
+def net_benefit(
+    found: Ints | Floats, alarms: Ints | Floats, n_rows: float, threshold: float | Floats
+) -> Floats:
     """Return found / n - alarms / n · t / (1 - t): true alarms less false ones at their price.
 
     Who acts from a probability t on says with it that a false alarm costs t / (1 - t) of what a true alarm
@@ -258,8 +276,12 @@ class DecisionCurve:
     everyone: Floats
 
 
-def decision_curve(chances: Floats, own: Flags, thresholds: Floats = GRID) -> DecisionCurve:
+def decision_curve(
+    chances: Floats, own: Flags, thresholds: Floats = GRID, weights: Floats | None = None
+) -> DecisionCurve:
     """Return the net benefit of deciding the class from each of these probabilities on.
+
+    `weights` as in `roc`.
 
     Examples
     --------
@@ -268,9 +290,18 @@ def decision_curve(chances: Floats, own: Flags, thresholds: Floats = GRID) -> De
     >>> curve.model.tolist(), curve.everyone.tolist()
     ([0.4375, 0.0], [0.375, 0.0])
     """
-    n = len(chances)
-    ill, well = np.sort(chances[own]), np.sort(chances[~own])
-    found = len(ill) - np.searchsorted(ill, thresholds, side="left")
-    alarms = len(well) - np.searchsorted(well, thresholds, side="left")
-    everyone = net_benefit(np.array(len(ill)), np.array(len(well)), n, thresholds)
-    return DecisionCurve(thresholds, net_benefit(found, alarms, n, thresholds), everyone)
+    weights = np.ones(len(chances)) if weights is None else weights
+    n = float(weights.sum())
+    found, alarms = (_at_least(chances[rows], weights[rows], thresholds) for rows in (own, ~own))
+    ill, well = (np.array(weights[rows].sum()) for rows in (own, ~own))
+    return DecisionCurve(
+        thresholds, net_benefit(found, alarms, n, thresholds), net_benefit(ill, well, n, thresholds)
+    )
+
+
+def _at_least(chances: Floats, weights: Floats, thresholds: Floats) -> Floats:
+    """Return the weight of the rows that reach each threshold."""
+    order = np.argsort(chances, kind="stable")
+    below = np.concatenate([[0.0], np.cumsum(weights[order])])
+    reached: Floats = below[-1] - below[np.searchsorted(chances[order], thresholds, side="left")]
+    return reached

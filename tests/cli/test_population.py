@@ -26,6 +26,34 @@ def test_predict_query_and_explain(run, model, patients):
     assert str(fitted.explain(rows.iloc[[2]], prior=RATES)) in out
 
 
+def test_next_decide_and_likeliest(run, model, patients):
+    fitted = pnb.load(model)
+    code, out, _ = run("next", model, "--prior", "ill=0.01")
+    first = fitted.next_best(prior=RATES).iloc[0]
+    assert code == 0
+    assert out.splitlines()[1].split() == [first["attribute"], f"{first['information']:.4f}"]
+    code, out, _ = run("query", model, "--likeliest", "--prior", "ill=0.01")
+    assert code == 0
+    assert "outcome = well" in out
+    ask = (
+        "decide",
+        patients,
+        "--class",
+        "outcome",
+        "--model",
+        "nb",
+        "--class-that-counts",
+        "ill",
+        "--folds",
+        "2",
+    )
+    assert "for the table's own mix" in run(*ask)[1]
+    code, out, _ = run(*ask, "--prior", "ill=0.01")
+    assert code == 0
+    assert "This is for your base rate: 1.0% are ill" in out
+    assert run(*ask, "--prior", "il=0.01")[0] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -33,7 +61,6 @@ def test_predict_query_and_explain(run, model, patients):
         (["query", "{model}", "--prior", "ill=often"], "the share must be a number"),
         (["query", "{model}", "--prior", "ill=1.5"], "must be a share from 0 to 1"),
         (["query", "{model}", "--prior", "ill=0.5", "--prior", "well=0.1"], "must add up to 1"),
-        (["query", "{model}", "--prior", "ill=0.5", "--likeliest"], "do not go together"),
     ],
 )
 def test_mistakes(run, model, arguments, sentence):

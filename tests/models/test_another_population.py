@@ -168,3 +168,39 @@ def test_classes_that_are_numbers():
     rates = model.predict_proba(X, prior={0: 0.9, 1: 0.1})
     np.testing.assert_array_equal(rates, model.predict_proba(X, prior={"0": 0.9, "1": 0.1}))
     np.testing.assert_allclose(rates, by_hand(model.predict_proba(X), np.array([0.5, 0.5]), [0.9, 0.1]))
+
+
+class TestQuestions:
+    """What is asked of a joint distribution, against brute force in the moved one."""
+
+    @pytest.fixture
+    def joint(self, iris):
+        return pnb.NaiveBayes(parameters="generative", n_bins=3, smoothing=1.0).fit(*iris)
+
+    def test_the_most_probable_case(self, joint):
+        names = [joint.structure_.target, *joint.attribute_names_]
+        table = joint.query(names, prior=OTHER)
+        best = table.loc[table["probability"].idxmax(), names].to_dict()
+        assert joint.map_query(prior=OTHER) == best
+        assert joint.map_query(names[0], prior=OTHER) == {names[0]: "versicolor"}
+
+    def test_samples(self, joint):
+        drawn = joint.sample(20_000, random_state=0, prior=OTHER)
+        shares = drawn[joint.structure_.target].value_counts(normalize=True)
+        for label, rate in OTHER.items():
+            assert shares[label] == pytest.approx(rate, abs=4 * np.sqrt(rate * (1 - rate) / 20_000))
+
+
+def test_what_to_measure_next(model, iris):
+    """Information is that of the joint distribution of class and attribute in the population."""
+    X = iris[0]
+    found = model.next_best(X=X, prior=OTHER).set_index("attribute")["information"]
+    trained = np.exp(model.class_log_prior_)
+    own = model.prospects(X=X)
+    for place, column in enumerate(own.columns):
+        chances, posteriors = own.outcomes([(own.nothing, (place,))])[0]
+        joint = chances[:, None] * posteriors * (RATES / trained)
+        joint /= joint.sum()
+        apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+        bits = (joint * np.log2(np.divide(joint, apart, out=np.ones_like(joint), where=joint > 0))).sum()
+        assert found[column.name] == pytest.approx(bits, abs=1e-9)

@@ -1,12 +1,15 @@
 """The Decisions page: what a miss and a false alarm cost, the threshold that follows, and how good it is."""
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.pages.what_if.base_rate import base_rates, choose_base_rates, keep_base_rates
 from pgm_nb.app.shell.address import keep, keep_texts, put_texts
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
@@ -46,7 +49,11 @@ def show(screen: Screen) -> None:
     counts = training_rows(frame, settings)[1].astype(str).value_counts()
     rarest = min(reversed(classes), key=lambda label: int(counts.get(label, 0)))
     keep("counts", classes, rarest)
+    keep_base_rates(classes)
     costs = _choose(classes, settings.target)
+    rates = base_rates(classes)
+    shares = [rates[label] if rates else int(counts.get(label, 0)) / int(counts.sum()) for label in classes]
+    choose_base_rates(tuple(classes), np.array(shares))
 
     def make(progress: Any) -> "UnseenRows":
         from pgm_nb.evaluate.out_of_fold import predict_unseen
@@ -62,7 +69,7 @@ def show(screen: Screen) -> None:
     key = ("unseen rows", screen.source.digest, settings)
     unseen = work(key, make, label="Deciding about rows that the model has not seen")
     if unseen is not None:
-        _show_decisions(unseen, st.session_state["counts"], costs)
+        _show_decisions(unseen, st.session_state["counts"], costs, rates)
 
 
 def _choose(classes: list[str], target: str) -> dict[str, float]:
@@ -110,22 +117,25 @@ def _is_cost(text: str) -> bool:
     return math.isfinite(value) and 0.01 <= value <= MOST
 
 
-def _show_decisions(unseen: "UnseenRows", label: str, costs: dict[str, float]) -> None:
+def _show_decisions(
+    unseen: "UnseenRows", label: str, costs: dict[str, float], rates: Mapping[str, float] | None
+) -> None:
     from pgm_nb.evaluate.deciding import decisions_of
     from pgm_nb.evaluate.decision_words import (
         benefit_sentence,
         found_sentence,
+        mix_sentence,
         ratio_sentence,
         right_sentence,
         rows_sentence,
     )
 
-    found = decisions_of(unseen, costs, label)
+    found = decisions_of(unseen, costs, label, rates)
     theme = st.context.theme.type or "light"
     st.markdown(literal(ratio_sentence(found)))
     st.markdown(f"##### {literal(found_sentence(found, intervals=False))}")
     st.markdown(literal(f"{right_sentence(found)} {benefit_sentence(found)}"))
-    st.caption(literal(rows_sentence(found)))
+    st.caption(literal(f"{mix_sentence(found)} {rows_sentence(found)}"))
     left, right = st.columns(2, gap="medium")
     with left:
         _confusion(found)
@@ -154,11 +164,16 @@ def _rates(found: "Decisions") -> None:
         f"{bold(found.label)} **against the rest**",
         help="The 95% interval (Wilson's) says how far a rate may be off because the rows are few.",
     )
+    is_table = found.unseen.base_rates is None
     rows = [
-        (RATES[name][0], percent(rate.value, digits=1), f"{percent(rate.low, digits=1)} to "
-         f"{percent(rate.high, digits=1)}", f"{rate.hits:,} of {rate.total:,}")
+        (
+            RATES[name][0],
+            percent(rate.value, digits=1),
+            f"{percent(rate.low, digits=1)} to {percent(rate.high, digits=1)}",
+            f"{rate.hits:,} of {rate.total:,}" if is_table or "predictive" not in name else "",
+        )
         for name, rate in found.detection.rates.items()
-    ]  # fmt: skip
+    ]
     table = pd.DataFrame(rows, columns=["Rate", "Value", "95% interval", "Rows"])
     st.dataframe(table, hide_index=True)
     offer_numbers(found.to_frame(), "decision-rates", "These rates, for a spreadsheet.")

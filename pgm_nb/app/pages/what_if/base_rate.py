@@ -1,4 +1,4 @@
-"""How common the classes are where the case comes from: a small control of the What-if page.
+"""How common the classes are where cases come from: a small control of What if and of Decisions.
 
 Kept in the address as ``prior=malignant=0.01``, a piece for every class.
 """
@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.arrays import Floats
 from pgm_nb.explain.population import in_population
 from pgm_nb.words import percent
 
-__all__ = ["choose_base_rates", "keep_base_rates", "where_it_comes_from"]
+__all__ = ["base_rates", "choose_base_rates", "keep_base_rates", "where_it_comes_from"]
 
 PRIOR = "prior"
 LEAST = 0.001  # percent: a class that is possible at all
@@ -32,20 +32,22 @@ def keep_base_rates(classes: Sequence[str]) -> None:
 
 def where_it_comes_from(case: Case) -> Case:
     """Return the case in the population that was chosen."""
-    rates = _rates(st.session_state.get(PRIOR, []), case.analysis.classes)
-    return replace(case, analysis=in_population(case.analysis, rates))
+    return replace(case, analysis=in_population(case.analysis, base_rates(case.analysis.classes)))
 
 
-def choose_base_rates(case: Case) -> None:
-    """Let the user say how common each class is where the case comes from."""
-    classes = case.analysis.classes
-    shares = np.exp(case.analysis.model.class_log_prior_)
+def base_rates(classes: Sequence[str]) -> Mapping[str, float] | None:
+    """Return the base rates that were chosen; None: as in the table."""
+    return _rates(st.session_state.get(PRIOR, []), classes)
+
+
+def choose_base_rates(classes: tuple[str, ...], shares: Floats) -> None:
+    """Let the user say how common each class is where cases come from; `shares` are the present ones."""
     other = bool(st.session_state.get(PRIOR))
     if len(classes) > FEW:
         return
     with st.expander("Base rate" + (" (changed)" if other else ""), expanded=other):
         st.caption(
-            "How common is each class where this case comes from? What the values say stays the same, and "
+            "How common is each class where the case comes from? What the values say stays the same, and "
             "the odds follow. At first it is as common as in the table."
         )
         set_here = classes[-1:] if len(classes) == 2 else classes

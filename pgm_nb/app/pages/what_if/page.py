@@ -4,6 +4,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
@@ -85,7 +86,7 @@ def _board(case: Case, screen: Screen) -> None:
         show_classes(case, known, posterior, before)
         show_known(case, known)
         choose_row(case)
-        choose_base_rates(case)
+        choose_base_rates(case.analysis.classes, np.exp(case.analysis.model.class_log_prior_))
         show_next(case.analysis, known)
     with right:
         set_one(case)
