@@ -11,7 +11,7 @@ import numpy as np
 
 from pgm_nb.data import as_frame
 from pgm_nb.errors import DataError
-from pgm_nb.reports import decisions, sections
+from pgm_nb.reports import cases, decisions, sections
 from pgm_nb.reports.lines import Origin, python_lines
 from pgm_nb.words import class_name
 
@@ -120,6 +120,7 @@ def report(
         curve=sections.curve(curve),
         scores=sections.scores(comparison, why_not, len(frame)),
         decisions=decisions.section(judged),
+        cases=cases.section(model, frame, None if judged is None else judged.unseen),
         case=sections.case(model, frame, labels, case),
         made=sections.made(model, date, lines),
     )

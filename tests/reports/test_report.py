@@ -66,6 +66,7 @@ def test_all_sections_are_there(iris):
         "The order of joining",
         "How well it predicts",
         "Decisions",
+        "Cases to look at",
         "One case explained",
         "How it was made",
     ]
@@ -80,6 +81,19 @@ def test_what_matters_is_the_forward_path(iris):
     assert f"{path['attribute'][0]} says most about the class: {path['value'][0]:.3f} bits." in text
     places = [text.index(f"<td>{name}</td>", text.index("On its own (bits)")) for name in path["attribute"]]
     assert places == sorted(places)
+
+
+def test_cases_to_look_at_are_wrong_or_unsure_by_models_that_had_not_seen_them(iris):
+    found = pnb.cases(clone(iris[0]), *pnb.load_sample("iris"), cv=3)
+    wrong = found[found["wrong"]]
+    text = unescape(iris[1])
+    part = text[text.index("<h2>Cases to look at") : text.index("<h2>One case explained")]
+    assert f"{len(wrong)} rows got a wrong class" in part
+    rows = [int(row) for row in re.findall(r"<tr>\s*<td>(\d+)</td>", part)]
+    right = found[~found["wrong"]].sort_values(["probability", "row"])
+    assert rows == [*wrong["row"].head(6), *right["row"].head(4)]
+    first = wrong.iloc[0]
+    assert f"speaks most for {first['predicted']}." in part
 
 
 def test_a_model_without_mothers_did_not_join(iris):

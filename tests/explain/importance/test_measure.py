@@ -1,7 +1,5 @@
 """Importance for the class against brute force, and what it says about tables that are understood."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -189,10 +187,8 @@ def test_a_hidden_cell_is_unknown_also_where_an_empty_one_is_a_state(table):
     np.testing.assert_allclose(everything, model.score_codes(model.encode(gone)), rtol=0, atol=1e-12)
 
 
-def test_the_path_of_wdbc_takes_less_than_ten_seconds(wdbc):
+def test_the_path_of_wdbc(wdbc):  # benchmarks/importance.py says how long it takes
     model = pnb.GeneralizedNaiveBayes(parameters="class", smoothing="hierarchical")
-    start = time.process_time()  # of this program, whatever else the machine does
     path = pnb.importance(model, *wdbc)
-    assert time.process_time() - start < 10
     assert path["attribute"][0].startswith("worst")
     assert len(path) == 30

@@ -103,14 +103,14 @@ def _controls(classes: list[str], target: str) -> None:
         [*SHOWN],
         key="cases_shown",
         format_func=SHOWN.__getitem__,
-        on_change=partial(follow, "cases_shown"),
+        on_change=partial(_arrange, "cases_shown"),
     )
     order.selectbox(
         "Sort",
         [*ORDER],
         key="cases_order",
         format_func=ORDER.__getitem__,
-        on_change=partial(follow, "cases_order"),
+        on_change=partial(_arrange, "cases_order"),
         help="Of the wrong ones, those come first whose true class got the least probability.",
     )
     of_class.selectbox(
@@ -119,7 +119,7 @@ def _controls(classes: list[str], target: str) -> None:
         index=None,
         key="cases_class",
         placeholder="any",
-        on_change=partial(follow, "cases_class"),
+        on_change=partial(_arrange, "cases_class"),
     )
     said = st.session_state.get("cases_with", [])
     st.session_state["cases_with_text"] = said[-1] if said else ""
@@ -137,8 +137,15 @@ def _controls(classes: list[str], target: str) -> None:
     )
 
 
+def _arrange(key: str) -> None:
+    """Arrange the list in another way; its first case is then the one to look at."""
+    put_texts(ROW, [])
+    follow(key)
+
+
 def _filter() -> None:
     text = st.session_state["cases_with_text"].strip()
+    put_texts(ROW, [])
     put_texts("cases_with", [text] if text else [])
 
 
@@ -174,10 +181,11 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
     shown.insert(0, "mark", table["wrong"].map({True: "✗", False: ""}).to_numpy())
     shown[["probability", "probability_of_class"]] *= 100
     shown = shown.join(beside.add_prefix("\u200b"))  # no name of a column is one of ours
+    key = f"cases_list {hash(tuple(shown['row']))}"  # a tick belongs to the list as it is arranged now
     st.dataframe(
         shown,
-        key="cases_list",
-        on_select=partial(_choose, shown["row"].tolist()),
+        key=key,
+        on_select=partial(_choose, key, shown["row"].tolist()),
         selection_mode="single-row",
         hide_index=True,
         height=320,
@@ -198,6 +206,6 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
     offer_numbers(table, "cases", "These rows with their probabilities, for a spreadsheet.")
 
 
-def _choose(rows: list[int]) -> None:
-    chosen = st.session_state["cases_list"]["selection"]["rows"]
+def _choose(key: str, rows: list[int]) -> None:
+    chosen = st.session_state[key]["selection"]["rows"]
     put_texts(ROW, [str(rows[chosen[0]])] if chosen and chosen[0] < len(rows) else [])

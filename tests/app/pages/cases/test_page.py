@@ -63,6 +63,16 @@ def test_rows_are_filtered_sorted_and_found(cases):
     assert app.query_params["looked_at"] == "78"
 
 
+def test_another_order_shows_its_first_case(cases):
+    app = cases(sample="iris", model="nb", looked_at="78")
+    assert "#### Row 78" in said(app)
+    app.selectbox(key="cases_order").select("sure").run()
+    assert f"#### Row {listed(app)['row'].iloc[0]}" in said(app)
+    assert "#### Row 78" not in said(app)
+    assert dict(app.query_params)["cases_order"] == "sure"
+    assert "looked_at" not in app.query_params
+
+
 def test_a_case_leads_to_what_if(cases):
     app = cases(sample="iris", model="nb", looked_at="78")
     [leads] = [button for button in app.button if button.label == "Open in What if"]
