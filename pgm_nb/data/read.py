@@ -10,7 +10,7 @@ import pandas as pd
 from pgm_nb.data.arff import parse_arff
 from pgm_nb.data.bounds import check_cells, check_workbook, unpacked
 from pgm_nb.data.text import MISSING_TOKENS, column_names, decode, parse_delimited
-from pgm_nb.errors import DataError, MissingPackageError, needed
+from pgm_nb.errors import DataError, needed
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
@@ -142,17 +142,18 @@ def arrow_frame(table: "pa.Table", columns: Sequence[str], name: str) -> pd.Data
 
 
 def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
+    with needed("openpyxl", "Excel files", "or save the table as CSV"):
+        import openpyxl  # noqa: F401 (pandas reads workbooks with it)
     check_workbook(name, data)
     try:
-        with needed("openpyxl", "Excel files", "or save the table as CSV"):
-            cells = pd.read_excel(
-                io.BytesIO(data),
-                header=None,
-                engine="openpyxl",
-                na_values=MISSING_TOKENS,
-                keep_default_na=False,
-            )
-    except (MissingPackageError, MemoryError):
+        cells = pd.read_excel(
+            io.BytesIO(data),
+            header=None,
+            engine="openpyxl",
+            na_values=MISSING_TOKENS,
+            keep_default_na=False,
+        )
+    except MemoryError:
         raise
     except Exception as problem:  # noqa: BLE001 (openpyxl meets damage with errors of any kind)
         raise DataError(

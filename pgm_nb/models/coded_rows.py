@@ -82,10 +82,10 @@ def distinct_rows(codes: Codes, cards: Places, known: NDArray[np.bool_]) -> tupl
 
     Examples
     --------
-    >>> codes = np.array([[0, 1, 0], [0, 0, 1]])
+    >>> codes = np.array([[0, 1, 0, 0], [0, 0, 1, 0]])
     >>> sets, rows, places = distinct_rows(codes, np.array([2, 2]), np.array([[True, False]]))
     >>> rows.tolist(), places.tolist()
-    ([0, 1], [[0, 1, 0]])
+    ([0, 1], [[0, 1, 0, 0]])
     """
     n, found, places, start = codes.shape[1], [], [], 0
     for one in known:

@@ -7,6 +7,7 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 
 import pgm_nb as pnb
 from pgm_nb.data.samples import load_sample
+from pgm_nb.errors import DataError
 from pgm_nb.evaluate.fit import fit_of, fit_sentence, held_out_losses, kl_by_attribute, loss_sentence
 from pgm_nb.models import MODELS
 from pgm_nb.views.chart.fit import Fit, Loss
@@ -80,7 +81,11 @@ def test_losses_are_those_of_the_models():
     assert all(loss.unseen > 0 for loss in losses)
 
 
-def test_a_model_that_cannot_is_said_and_left_out():
+def test_a_model_that_cannot_is_said_and_left_out(monkeypatch):
+    def refuse(self, X, y):
+        raise DataError("column 'a' must hold numbers")
+
+    monkeypatch.setattr(pnb.LocalPCAMixture, "fit", refuse)
     frame = pd.DataFrame(
         {"a": ["x", "y", "z"] * 8, "b": ["p", "q"] * 12, "class": ["ill", "ill", "well", "well"] * 6}
     )
