@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -143,7 +144,7 @@ def arrow_frame(table: "pa.Table", columns: Sequence[str], name: str) -> pd.Data
 
 def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
     with needed("openpyxl", "Excel files", "or save the table as CSV"):
-        import openpyxl  # noqa: F401 (pandas reads workbooks with it)
+        import_module("openpyxl")  # with which pandas reads workbooks
     check_workbook(name, data)
     try:
         cells = pd.read_excel(
