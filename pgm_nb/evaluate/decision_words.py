@@ -16,6 +16,7 @@ __all__ = [
     "said",
 ]
 
+_FEW = 20  # rows that are not spoken of as if they were a hundred
 _ENOUGH = 0.005  # a rate closer to none or all is counted in a thousand, not in a hundred
 
 
@@ -71,7 +72,8 @@ def found_sentence(found: Decisions, *, intervals: bool = True) -> str:
     if not hits.total or not others.total:
         return f"There are not both cases that are {label} and cases that are not."
     of, caught = _base(hits), _count(hits.value, _base(hits))
-    first = f"Of {of:,} cases that are {label}, {caught:,} are found and {of - caught:,} are missed"
+    first = f"Of {of:,} cases that are {label}, {caught:,} {_are(caught)} found and {of - caught:,} "
+    first += f"{_are(of - caught)} missed"
     if intervals:
         first += f" (95% interval: {_count(hits.low, of):,} to {_count(hits.high, of):,} found)"
     of = _base(others)
@@ -142,7 +144,14 @@ def rows_sentence(found: Decisions) -> str:
     )
 
 
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
 def _base(rate: Rate) -> int:
+    """Return of how many cases to speak: few are counted as they are."""
+    if rate.total < _FEW and rate.value == rate.hits / rate.total:
+        return rate.total
     return 1000 if 0 < min(rate.value, 1 - rate.value) < _ENOUGH else 100
 
 

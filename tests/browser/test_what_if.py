@@ -25,7 +25,7 @@ def chances():
 
 
 def sentence(page):
-    return page.get_by_test_id("stCode").inner_text()
+    return page.get_by_test_id("stCode").text_content()
 
 
 def test_evidence_is_set_explained_and_taken_back(asked, settled, chances):

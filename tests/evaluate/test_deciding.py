@@ -206,3 +206,12 @@ class TestWords:
     def test_never_decided(self):
         found = decisions_of(unseen([[0.4, 0.6], [0.3, 0.7]], [0, 1]), None, "ill")
         assert "ill is never decided" in " ".join(said(found))
+
+
+def test_few_rows_are_counted_as_they_are():
+    truth = np.array([0] * 4 + [1] * 97)
+    chances = np.where(truth == 0, 0.9, 0.1)
+    chances[0] = 0.2
+    unseen = UnseenRows(("a", "b"), np.arange(101), truth, np.column_stack([chances, 1 - chances]), 101, 4)
+    sentence = found_sentence(decisions_of(unseen, label="a"), intervals=False)
+    assert sentence.startswith("Of 4 cases that are a, 3 are found and 1 is missed. Of 100 that are not, 0 ")

@@ -26,6 +26,7 @@ __all__ = ["show"]
 
 FOLDS = 5
 MOST_ROWS = 5_000  # that are tested; of larger tables a part is drawn at random
+SIDE_BY_SIDE = 3  # classes whose table of decisions fits beside the rates
 COSTS = {"miss": "A miss costs", "alarm": "A false alarm costs"}
 MOST = 1e6  # a cost may be at most this
 RATES = {
@@ -136,7 +137,8 @@ def _show_decisions(
     st.markdown(f"##### {literal(found_sentence(found, intervals=False))}")
     st.markdown(literal(f"{right_sentence(found)} {benefit_sentence(found)}"))
     st.caption(literal(f"{mix_sentence(found)} {rows_sentence(found)}"))
-    left, right = st.columns(2, gap="medium")
+    many = len(found.classes) > SIDE_BY_SIDE
+    left, right = (st.container(), st.container()) if many else st.columns(2, gap="medium")
     with left:
         _confusion(found)
     with right:
@@ -147,12 +149,14 @@ def _show_decisions(
 
 
 def _confusion(found: "Decisions") -> None:
+    across = " (across)" if len(found.classes) > SIDE_BY_SIDE else ""
     st.markdown(
-        "**What is decided, and what is true**",
+        f"**What is decided{across}, and what is true**",
         help="Rows of the table, each decided by a model that had not seen it. Right decisions are on the "
         "diagonal.",
     )
-    table = found.confusion.rename(columns=lambda name: f"decided: {name}").rename_axis("true class")
+    said = "" if len(found.classes) > SIDE_BY_SIDE else "decided: "
+    table = found.confusion.rename(columns=lambda name: f"{said}{name}").rename_axis("true class")
     st.dataframe(table.reset_index(), hide_index=True)
     offer_numbers(table.reset_index(), "decisions", "These counts, for a spreadsheet.")
     with st.expander("What the rates mean"):

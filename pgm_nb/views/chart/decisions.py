@@ -22,7 +22,7 @@ __all__ = ["decision_chart", "precision_recall_chart", "roc_chart"]
 MOST_POINTS = 400  # of a curve that are drawn
 HEIGHT = 300
 CHOSEN = "chosen"
-MODEL, ALL, NONE = "this model", "for all", "for none"
+MODEL, ALL, NONE = "model", "for all", "for none"
 
 
 class _Curve(Protocol):

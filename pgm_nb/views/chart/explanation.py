@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Bar", "Gain", "Line", "gain_chart", "lines", "signed", "waterfall"]
 
 _WIDTH, _HEIGHT = 520, 280
-FOR, AGAINST, TOTAL = "for the class", "against the class", "sum"
+FOR, AGAINST, TOTAL = "for", "against", "sum"  # short, for a narrow screen
 CLASS, MOTHER = "about the class", "shared with its mother, given the class"
 _ROW = 22
 
@@ -106,7 +106,7 @@ def waterfall(
             domain=[FOR, AGAINST, TOTAL], range=[class_colour(0), class_colour(1), paint["outline"]]
         ),
     )
-    axis = "log-odds (natural logarithm)"
+    axis = "log-odds"
     boxes = base.mark_bar(height={"band": 0.7}).encode(
         x=alt.X("begin:Q", title=axis), x2="end:Q", color=kinds
     )

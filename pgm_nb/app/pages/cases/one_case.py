@@ -81,9 +81,9 @@ def _why(analysis: CaseAnalysis, known: Known, unseen: "UnseenRows", place: int)
     why = analysis.explain(known, label, against)
     with st.expander("Why", expanded=True):
         st.markdown(
-            f"What each value adds for {bold(str(why.label))} against {bold(str(why.against))}. These are "
-            "the contributions in the model of all rows, which has seen this one; it gives "
-            f"{bold(str(why.label))} {probability(why.probability)}."
+            f"What each value adds for {bold(str(why.label))} against {bold(str(why.against))}, in the model "
+            f"of all rows, which has seen this one. It gives {bold(str(why.label))} "
+            f"{probability(why.probability)}."
         )
         theme = st.context.theme.type or "light"
         show_chart(why.chart(theme=theme, largest=8), why.to_frame(), "why-case", str(why))

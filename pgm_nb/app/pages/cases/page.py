@@ -79,7 +79,7 @@ def _browse(screen: Screen, unseen: "UnseenRows", classes: list[str]) -> None:
         "those. No probability in this list comes from a model that was trained on the row.",
     )
     reader = _reader(screen.source.digest, screen.settings.target, screen.frame)
-    _controls(classes, screen.settings.target)
+    _controls(classes, screen.settings.target, _example(screen, reader))
     table = _filtered(table, screen.frame, reader)
     if table.empty:
         st.info("No row is like this. Ask for less.")
@@ -96,7 +96,16 @@ def _reader(digest: str, target: str, _frame: "pd.DataFrame") -> CaseReader:
     return CaseReader.of(_frame, target)
 
 
-def _controls(classes: list[str], target: str) -> None:
+def _example(screen: Screen, reader: CaseReader) -> str:
+    """Return a filter that this table can have."""
+    name = str(screen.fitted.model.importance_["attribute"].iloc[0])
+    cells = screen.frame[name].dropna()
+    if reader.columns[name].number:
+        return f"{name}>{cells.median():.3g}"
+    return f"{name}={cells.iloc[0]}" if len(cells) else "age>60"
+
+
+def _controls(classes: list[str], target: str, example: str) -> None:
     which, order, of_class, having, row = st.columns([3, 3, 3, 3, 2], vertical_alignment="bottom")
     which.selectbox(
         "Show",
@@ -126,7 +135,7 @@ def _controls(classes: list[str], target: str) -> None:
     having.text_input(
         "Only rows with",
         key="cases_with_text",
-        placeholder="age>60",
+        placeholder=example,
         on_change=_filter,
         help="Rows that have a value: age>60, age=40..50, colour=red, colour=red|blue, colour!=red.",
     )

@@ -16,7 +16,7 @@ from pgm_nb.explain.protocols import Known
 from pgm_nb.explain.remarks import remarks
 from pgm_nb.words import class_name, credible, listed, plural, probability
 
-__all__ = ["headline", "remarks_on", "show_classes"]
+__all__ = ["headline", "remarks_on", "show_classes", "show_formula"]
 
 
 def headline(case: Case, known: Known, posterior: CasePosterior) -> str:
@@ -57,7 +57,12 @@ def show_classes(case: Case, known: Known, posterior: CasePosterior, before: Cas
     box = Box(analysis.target, analysis.classes, chosen, "", shares, first, low, high)
     show_monitors("classes", [box], partial(_explain_class, analysis), large=True)
     st.caption(_how_sure(case, known, posterior, ends))
-    st.code(_formula(analysis, known, posterior), language=None, wrap_lines=True)
+
+
+def show_formula(case: Case, known: Known, posterior: CasePosterior) -> None:
+    """Offer the answer as a formula to copy."""
+    with st.expander("As a formula"):
+        st.code(_formula(case.analysis, known, posterior), language=None, wrap_lines=True)
 
 
 def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Floats, Floats] | None) -> str:

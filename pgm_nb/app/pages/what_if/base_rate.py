@@ -47,8 +47,8 @@ def choose_base_rates(classes: tuple[str, ...], shares: Floats) -> None:
         return
     with st.expander("Base rate" + (" (changed)" if other else ""), expanded=other):
         st.caption(
-            "How common is each class where the case comes from? What the values say stays the same, and "
-            "the odds follow. At first it is as common as in the table."
+            "How common is each class where cases come from? What the values say stays the same, and the "
+            "odds follow. At first it is as common as in the table."
         )
         set_here = classes[-1:] if len(classes) == 2 else classes
         for name in set_here:

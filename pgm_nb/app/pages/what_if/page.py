@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
-from pgm_nb.app.pages.what_if.answer import headline, remarks_on, show_classes
+from pgm_nb.app.pages.what_if.answer import headline, remarks_on, show_classes, show_formula
 from pgm_nb.app.pages.what_if.base_rate import choose_base_rates, keep_base_rates, where_it_comes_from
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.pages.what_if.flow_chart import keep_questions, show_flow_chart
@@ -86,8 +86,9 @@ def _board(case: Case, screen: Screen) -> None:
         show_classes(case, known, posterior, before)
         show_known(case, known)
         choose_row(case)
-        choose_base_rates(case.analysis.classes, np.exp(case.analysis.model.class_log_prior_))
         show_next(case.analysis, known)
+        choose_base_rates(case.analysis.classes, np.exp(case.analysis.model.class_log_prior_))
+        show_formula(case, known, posterior)
     with right:
         set_one(case)
         _monitors(case, known, posterior, before)
