@@ -65,6 +65,7 @@ def default_of(name: str) -> str:
 
 CONTENDERS: dict[str, Callable[[], Any]] = {
     **variants(),
+    "gnb-10": lambda: pnb.GeneralizedNaiveBayes(n_bins=10),
     **{kind.short_name: kind for kind in pnb.MODELS if kind.short_name not in GRAPHS},
     **{name: make for name, (_, make) in PEERS.items()},
 }
