@@ -166,6 +166,11 @@ class Column:
         return column
 
     @property
+    def n_ordered(self) -> int:
+        """How many of the first states have an order: intervals and grades, not a missing cell."""
+        return len(self._known) if self.kind in ("numeric", "ordered") else 0
+
+    @property
     def _known(self) -> tuple[State, ...]:
         return self.states[:-1] if self.missing_state else self.states
 

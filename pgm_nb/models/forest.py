@@ -120,11 +120,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
 
     def _ordered(self, counts: Families) -> tuple[int, ...]:
         """How many states of each attribute have an order: intervals and grades, not a missing cell."""
-        columns = self.encoder_.columns
-        return tuple(
-            columns[c].card - columns[c].missing_state if columns[c].kind in ("numeric", "ordered") else 0
-            for c in counts.columns
-        )
+        return tuple(self.encoder_.columns[column].n_ordered for column in counts.columns)
 
     def _train(self, rows: TrainingRows) -> None:
         if self.parameters == GENERATIVE or self.smoothing is None:

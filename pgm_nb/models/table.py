@@ -119,17 +119,9 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Any, Any]:
         """Search the structure: (graph, trace)."""
 
-    def _search(
-        self,
-        info: Information,
-        names: Sequence[str],
-        target: str,
-        counts: Counts,
-        codes: Codes,
-        y: Places,
-    ) -> tuple[Any, Any]:
+    def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Any, Any]:
         """Search the structure; override this if the search needs the rows and not only the information."""
-        return self._learn(info, names, target)
+        return self._learn(info, rows.encoder.names, rows.target)
 
     @abstractmethod
     def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Statistics:
@@ -197,7 +189,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         encoder = rows.encoder
         counts = count(rows.codes, rows.y, encoder.cards, len(rows.classes))
         info = information(counts)
-        structure, trace = self._search(info, encoder.names, rows.target, counts, rows.codes, rows.y)
+        structure, trace = self._search(info, counts, rows)
         joint = joint_entropy(rows.codes, rows.y, encoder.cards)
         self._remember(
             TableState(
@@ -235,9 +227,9 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
     def relearn(self, rows: TrainingRows, chosen: Places) -> Any:
         """Learn the structure alone, from some of the coded rows (one may be chosen more than once)."""
-        codes, y = np.ascontiguousarray(rows.codes[:, chosen]), rows.y[chosen]
-        counts = count(codes, y, rows.encoder.cards, len(rows.classes), n_threads=1)
-        structure, _ = self._search(information(counts), rows.encoder.names, rows.target, counts, codes, y)
+        some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, chosen]), y=rows.y[chosen])
+        counts = count(some.codes, some.y, rows.encoder.cards, len(rows.classes), n_threads=1)
+        structure, _ = self._search(information(counts), counts, some)
         return structure
 
     def _remember(self, learned: TableState[Statistics]) -> Self:

@@ -63,6 +63,7 @@ def test_fit_options_reach_the_model(run, patients, tmp_path, options, parameter
     ("options", "parameters"),
     [
         (["--model", "hnb"], {"smoothing": 1.0}),
+        (["--model", "hnb", "--smoothing", "hierarchical"], {"smoothing": "hierarchical"}),
         (
             ["--model", "phnb", "--threshold", "auto", "--smoothing", "0.5"],
             {"threshold": "auto", "smoothing": 0.5},

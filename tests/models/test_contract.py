@@ -30,6 +30,7 @@ EVERY_MODEL = [
     pnb.GeneralizedNaiveBayes(search="exact", max_clusters=2),
     pnb.PackagedHiddenNaiveBayes(threshold="auto"),
     pnb.PackagedHiddenNaiveBayes(threshold=0.02, smoothing=0.5),
+    pnb.PackagedHiddenNaiveBayes(threshold=0.02, smoothing="hierarchical"),
     pnb.LocalPCAMixture(vote="sum"),
     pnb.KernelSemiNaiveBayes(threshold=None),  # P-tree naive Bayes
     pnb.KernelSemiNaiveBayes(threshold=0.3, anticorrelation=True, smoothing=None),

@@ -97,6 +97,31 @@ def _lay_out(
 
 
 @inlined
+def _copy_out(
+    table: Floats,
+    cells: Floats,
+    v: int,
+    u: int,
+    own_stride: int,
+    other_stride: int,
+    lanes: tuple[int, int, int, int],
+    weight: float,
+) -> None:
+    """Write W_ij P(ai | aj, c) as `_lay_out` does, from stored probabilities."""
+    c0, c1, c2, c3 = lanes
+    for x in range(v):
+        for z in range(u):
+            p = cells[x * own_stride + z * other_stride :]
+            cell = table[x * (u + 1) + z]
+            cell[0] = weight * p[c0]
+            cell[1] = weight * p[c1]
+            cell[2] = weight * p[c2]
+            cell[3] = weight * p[c3]
+        table[x * (u + 1) + u] = 0.0
+    table[v * (u + 1) : (v + 1) * (u + 1)] = 0.0
+
+
+@inlined
 def _keep(sums: Floats, products: Floats, begin: bool) -> None:
     """Multiply the sums of some classes, (rows, lanes), into the products (classes, rows)."""
     for lane in range(products.shape[0]):
@@ -111,7 +136,7 @@ def _keep(sums: Floats, products: Floats, begin: bool) -> None:
 
 @compile_for(
     *(read(types.uint16, 2), *[read(_I64)] * 4, read(_F64), read(types.int32)),
-    *(*[read(_I64)] * 4, read(_F64, 3), read(_I64), _F64, _I64, write(_F64, 3)),
+    *(read(_F64), *[read(_I64)] * 4, read(_F64, 3), read(_I64), _F64, _I64, write(_F64, 3)),
     *[_I64] * 2,
 )
 def multiply_mixtures(
@@ -122,6 +147,7 @@ def multiply_mixtures(
     members: Ints,
     weights: Floats,
     pairs: NDArray[np.int32],
+    stored: Floats,
     begin: Ints,
     own_stride: Ints,
     other_stride: Ints,
@@ -138,7 +164,7 @@ def multiply_mixtures(
 
     The tables W_ij P(ai | aj, c) of a few members and four classes are laid out at a time: they stay in the
     first-level cache while all rows read them, and the sums are loaded and stored once for all of them.
-    Unknown codes add nothing.
+    Unknown codes add nothing. With `stored` tables P(ai | aj, c) the counts are not read.
     """
     k, n = products.shape[1], products.shape[2]
     wide = cards.max() + 1
@@ -161,6 +187,19 @@ def multiply_mixtures(
                     p = first + g
                     step = class_stride[p]
                     c, last = four * LANES * step, (k - 1) * step  # the last fills the lanes beyond it
+                    lanes = (c, min(c + step, last), min(c + 2 * step, last), min(c + 3 * step, last))
+                    if stored.shape[0] > 0:
+                        _copy_out(
+                            tables[g],
+                            stored[begin[p] :],
+                            v,
+                            cards[members[p]],
+                            own_stride[p],
+                            other_stride[p],
+                            lanes,
+                            weights[p],
+                        )
+                        continue
                     _lay_out(
                         tables[g],
                         pairs[begin[p] :],
@@ -169,7 +208,7 @@ def multiply_mixtures(
                         cards[members[p]],
                         own_stride[p],
                         other_stride[p],
-                        (c, min(c + step, last), min(c + 2 * step, last), min(c + 3 * step, last)),
+                        lanes,
                         weights[p],
                         smoothing / v,
                     )

@@ -1,7 +1,8 @@
 """Hidden parents as mixtures: P(ai | hidden parent, c) = sum_j W_ij P(ai | aj, c), scored for coded rows.
 
-Jiang, Zhang, Cai 2009. The tables P(ai | aj, c) are never stored: they are read from the counts, for the
-members of the bags only. An attribute without a bag has the factor P(ai | c), as in naive Bayes.
+Jiang, Zhang, Cai 2009. With a number of imaginary rows the tables P(ai | aj, c) are never stored: they are
+read from the counts, for the members of the bags only. Those of hierarchical smoothing are stored. An
+attribute without a bag has the factor P(ai | c), as in naive Bayes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pgm_nb.counts.kernels import thread_count
 from pgm_nb.inference.factors import Factors, log_joint
 from pgm_nb.inference.terms import forest_terms
 from pgm_nb.inference.variables import Potential, Variables
+from pgm_nb.models.hidden.smoothed import PRIOR, Levels, PairTables, pair_tables
 from pgm_nb.models.hidden.sums import log_mixtures, mixture_sums, use_compiled
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ class Mixtures:
     counts : Counts
         All pair tables.
     smoothing : float
-        Imaginary rows m: every table is (n + m/v) / (N + m).
+        Imaginary rows m: every table is (n + m/v) / (N + m); with `tables` only that of the class.
     owners : array (a,)
         Columns that have a hidden parent, in column order.
     starts : array (a + 1,)
@@ -46,6 +48,8 @@ class Mixtures:
         Columns in the bags, one bag after the other.
     weights : array (p,)
         W_ij, the share of every member in its owner's mixture; each bag's sum is one.
+    tables : PairTables, optional
+        P(ai | c) and P(ai | aj, c) where they cannot be read from the counts.
     """
 
     counts: Counts
@@ -54,6 +58,7 @@ class Mixtures:
     starts: Places
     members: Places
     weights: Floats
+    tables: PairTables | None = None
 
     @property
     def log_prior(self) -> Floats:
@@ -65,10 +70,13 @@ class Mixtures:
         """Logs of P(c) and P(ai|c) of every column, as in naive Bayes with the same smoothing."""
         counts, m = self.counts, self.smoothing
         k, n = counts.n_classes, counts.n_rows
-        tables = []
-        for column, v in enumerate(counts.cards):
-            single = np.asarray(counts.single(column), dtype=np.float64)
-            tables.append(np.log((single + m / v) / (single.sum(axis=1, keepdims=True) + m)))
+        if self.tables is None:
+            tables = []
+            for column, v in enumerate(counts.cards):
+                single = np.asarray(counts.single(column), dtype=np.float64)
+                tables.append(np.log((single + m / v) / (single.sum(axis=1, keepdims=True) + m)))
+        else:
+            tables = [np.log(table) for table in self.tables.levels.estimates]
         d = len(counts.cards)
         return Factors(np.log((counts.y + m / k) / (n + m)), tuple(range(d)), (-1,) * d, tuple(tables))
 
@@ -94,19 +102,12 @@ class Mixtures:
 
     @cached_property
     def layout(self) -> tuple[Places, Places, Places, Places]:
-        """The start of each member's pair table, and its strides: along the owner, the member, the class."""
-        k, cards = self.counts.n_classes, np.asarray(self.counts.cards, dtype=np.intp)
+        """The start of each member's table, and its strides: along the owner, the member, the class."""
         own, other = self.owners[self.owner_of], self.members
-        low, high = np.minimum(own, other), np.maximum(own, other)
-        before = k * cards[low] * (self.states[high] - self.states[low + 1])  # the pairs (low, low + 1), ...
-        begin = self.counts.layout.column_starts()[low] + before
-        first = own < other
-        return (
-            begin,
-            np.where(first, cards[other], 1),
-            np.where(first, 1, cards[own]),
-            cards[own] * cards[other],
-        )
+        if self.tables is None:
+            return _layout(self.counts, own, other)
+        cards = np.asarray(self.counts.cards, dtype=np.intp)
+        return self.tables.begin, np.ones_like(own), cards[own], cards[own] * cards[other]
 
     @cached_property
     def inverse(self) -> Floats:
@@ -132,13 +133,27 @@ class Mixtures:
             lanes[c // LANES, :, c % LANES] = self.inverse[first + c * stride]
         return lanes
 
-    @property
+    @cached_property
     def smallest(self) -> float:
         """No probability P(ai | aj, c) or P(ai | c) is below this."""
+        if self.tables is not None:
+            return self.tables.smallest()
         return self.smoothing / max(self.counts.cards) / (self.counts.n_rows + self.smoothing)
 
 
-def mixtures(counts: Counts, weights: Floats, smoothing: float) -> Mixtures:
+def _layout(counts: Counts, own: Places, other: Places) -> tuple[Places, Places, Places, Places]:
+    """Return where the counts of pairs begin, and their strides: along the first, the second, the class."""
+    k, cards, states = counts.n_classes, np.asarray(counts.cards, dtype=np.intp), counts.layout.states()
+    low, high = np.minimum(own, other), np.maximum(own, other)
+    before = k * cards[low] * (states[high] - states[low + 1])  # the pairs (low, low + 1), ...
+    begin = counts.layout.column_starts()[low] + before
+    first = own < other
+    return begin, np.where(first, cards[other], 1), np.where(first, 1, cards[own]), cards[own] * cards[other]
+
+
+def mixtures(
+    counts: Counts, weights: Floats, smoothing: float | Levels, *, n_threads: int | None = 1
+) -> Mixtures:
     """Return the parameters.
 
     Parameters
@@ -147,8 +162,10 @@ def mixtures(counts: Counts, weights: Floats, smoothing: float) -> Mixtures:
         All pair tables of the training rows.
     weights : array (d, d)
         W_ij, the share of column j in the hidden parent of column i; a row of zeros means no bag.
-    smoothing : float
-        Imaginary rows m.
+    smoothing : float or Levels
+        Imaginary rows m, or P(ai | c) by hierarchical smoothing from the same counts.
+    n_threads : int, optional
+        None: one per processor core; any number gives the same result.
 
     Examples
     --------
@@ -163,8 +180,12 @@ def mixtures(counts: Counts, weights: Floats, smoothing: float) -> Mixtures:
     owner, members = np.nonzero(weights)
     owners, sizes = np.unique(owner, return_counts=True)
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    shares = weights[owner, members]
-    return Mixtures(counts, smoothing, owners, starts, np.ascontiguousarray(members), shares)
+    members, shares = np.ascontiguousarray(members), weights[owner, members]
+    if not isinstance(smoothing, Levels):
+        return Mixtures(counts, smoothing, owners, starts, members, shares)
+    places = _layout(counts, owner, members)
+    tables = pair_tables(counts, smoothing, owner, members, places, thread_count(n_threads))
+    return Mixtures(counts, PRIOR, owners, starts, members, shares, tables)
 
 
 def log_scores(
@@ -264,16 +285,26 @@ def _alone(model: Mixtures, variables: Variables, column: int | None) -> Potenti
 
 def _bag(model: Mixtures, variables: Variables, place: int, hidden: str) -> list[Potential]:
     """W_i(H_i), and g(H_i, Ai, Aj, C) for every member j."""
-    counts, m, owner = model.counts, model.smoothing, int(model.owners[place])
+    owner = int(model.owners[place])
     bag = slice(model.starts[place], model.starts[place + 1])
     members = model.members[bag]
     labels = [variables.attributes[j].name for j in members]
     factors = [Potential((hidden,), model.weights[bag], {hidden: labels})]
     for state, j in enumerate(members):
-        n = np.moveaxis(counts.pair(owner, int(j)), 0, -1)  # (v_i, v_j, k)
-        given = (n + m / len(n)) / (n.sum(axis=0) + m)  # P(ai | aj, c)
-        table = np.ones((len(members), *n.shape))
+        given = _given(model, owner, int(j), int(model.starts[place]) + state)
+        table = np.ones((len(members), *given.shape))
         table[state] = given
         names = (hidden, variables.attributes[owner].name, labels[state], variables.target.name)
         factors.append(Potential(names, table, {hidden: labels}))
     return factors
+
+
+def _given(model: Mixtures, i: int, j: int, member: int) -> Floats:
+    """P(ai | aj, c) as an array (v_i, v_j, k)."""
+    n = np.moveaxis(model.counts.pair(i, j), 0, -1)
+    if model.tables is None:
+        m = model.smoothing
+        given: Floats = (n + m / len(n)) / (n.sum(axis=0) + m)
+        return given
+    start = int(model.tables.begin[member])
+    return model.tables.cells[start : start + n.size].reshape(n.shape[::-1]).transpose()

@@ -17,26 +17,31 @@ from pgm_nb.inference import Variable, Variables
 from pgm_nb.models.hidden.detail import hidden_attribute
 from pgm_nb.models.hidden.mixtures import Mixtures, hidden_terms, log_scores, mixtures
 from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, hidden_parents, sweep, threshold_path
+from pgm_nb.models.hidden.smoothed import Hierarchical
 from pgm_nb.models.hidden.thresholds import best_threshold
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
-from pgm_nb.models.table import TableClassifier
+from pgm_nb.models.table import HIERARCHICAL, TableClassifier
 from pgm_nb.words import percent
 
 if TYPE_CHECKING:
-    from pgm_nb.arrays import Codes, Places
+    from pgm_nb.arrays import Codes
+    from pgm_nb.data import Encoder
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
     from pgm_nb.graphs import Bags, HiddenParents
     from pgm_nb.information import Information
+    from pgm_nb.models.table import TrainingRows
 
 __all__ = ["HiddenClassifier", "HiddenNaiveBayes", "PackagedHiddenNaiveBayes"]
 
 SMOOTHING = Option(
     "smoothing",
-    parse=float,
+    parse=lambda text: text if text == HIERARCHICAL else float(text),
     metavar="M",
-    flag_help="a number of imaginary rows spread over the states of every table (default: 1)",
+    flag_help="a number of imaginary rows spread over the states of every table (default: 1, as in the "
+    "papers), or 'hierarchical' (every level of a table borrows from the one above, as far as the rows "
+    "demand)",
 )
 
 
@@ -58,7 +63,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         *,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float = 1.0,
+        smoothing: float | str = 1.0,
         missing: str = "state",
     ) -> None:
         super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
@@ -72,11 +77,14 @@ class HiddenClassifier(TableClassifier[Counts]):
         for owner, bag in self.structure_.weights.items():
             for member, weight in bag.items():
                 weights[column[owner], column[member]] = weight
-        self.factors_: Mixtures = mixtures(self.learned_.counts, weights, self._m)
+        counts, smoothing = self.learned_.counts, self._smoothing(self.encoder_)
+        tables = smoothing.levels(counts) if isinstance(smoothing, Hierarchical) else smoothing
+        self.factors_: Mixtures = mixtures(counts, weights, tables, n_threads=None)
 
-    @property
-    def _m(self) -> float:
-        """Imaginary rows; `_check_smoothing` has refused None."""
+    def _smoothing(self, encoder: Encoder) -> float | Hierarchical:
+        """Imaginary rows, or the hierarchy of tables; `_check_smoothing` has refused None."""
+        if self.smoothing == HIERARCHICAL:
+            return Hierarchical(tuple(column.n_ordered for column in encoder.columns))
         return float(cast("float", self.smoothing))
 
     def score_codes(self, codes: Codes) -> Floats:
@@ -111,12 +119,14 @@ class HiddenClassifier(TableClassifier[Counts]):
         return Sweep.from_dict(record)
 
     def _check_smoothing(self) -> None:
-        if self.smoothing is None or isinstance(self.smoothing, str):
+        smoothing: object = self.smoothing
+        if isinstance(smoothing, str) and smoothing == HIERARCHICAL:
+            return
+        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
             raise DataError(
-                f"hidden naive Bayes needs imaginary rows: smoothing must be a positive number, but is "
-                f"{self.smoothing!r}; 1.0 is the default and the papers' value"
+                f"hidden naive Bayes needs imaginary rows: smoothing must be {HIERARCHICAL!r} or a positive "
+                f"number, but is {smoothing!r}; 1.0 is the default and the papers' value"
             )
-        super()._check_smoothing()
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -175,9 +185,11 @@ class HiddenNaiveBayes(HiddenClassifier):
     ----------
     discretizer, n_bins, missing
         As in `NaiveBayes`.
-    smoothing : float
+    smoothing : float or "hierarchical"
         A number m: P(c) = (n(c) + m/k) / (n + m) and P(ai | aj, c) = (n(c,ai,aj) + m/v_i) / (n(c,aj) + m).
-        The default, 1, is the paper's.
+        The default, 1, is the paper's. "hierarchical" estimates P(ai), P(ai | c) and P(ai | aj, c), each
+        level borrowing from the one above, by a weight under which rows left out are most likely; P(c) is as
+        with m = 1.
 
     Attributes
     ----------
@@ -274,7 +286,7 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
         threshold: str | float = "average",
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
-        smoothing: float = 1.0,
+        smoothing: float | str = 1.0,
         missing: str = "state",
     ) -> None:
         super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
@@ -290,20 +302,13 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
             return self._packed(info, names, target, average_dependence(info.dependence))
         return self._packed(info, names, target, float(self.threshold))
 
-    def _search(
-        self,
-        info: Information,
-        names: Sequence[str],
-        target: str,
-        counts: Counts,
-        codes: Codes,
-        y: Places,
-    ) -> tuple[Bags, Sweep]:
+    def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Bags, Sweep]:
         self._check_threshold()
+        names, smoothing = rows.encoder.names, self._smoothing(rows.encoder)
         if self.threshold != "auto":
-            return self._learn(info, names, target)
-        best, scores = best_threshold(codes, y, counts.cards, counts.n_classes, info, self._m)
-        return self._packed(info, names, target, best, scores)
+            return self._learn(info, names, rows.target)
+        best, scores = best_threshold(rows.codes, rows.y, counts.cards, counts.n_classes, info, smoothing)
+        return self._packed(info, names, rows.target, best, scores)
 
     def _packed(
         self,

@@ -105,6 +105,7 @@ def _compiled_products(model: Mixtures, codes: Codes, factors: int, n_threads: i
         np.asarray(counts.cards, dtype=np.int64),
         *(model.owners, model.starts, model.members, model.weights),
         counts.pairs.astype(np.int32, copy=False),
+        np.empty(0) if model.tables is None else model.tables.cells,
         *(*model.layout, model.inverse_lanes, model.states),
         *(float(model.smoothing), factors, products),
     )
@@ -145,8 +146,11 @@ def _add_rows(model: Mixtures, code: NDArray[np.intp], sums: Floats) -> None:
     pair = begin + own_stride * code[own] + other_stride * code[other]
     alone = counts.n_classes * model.states[other][:, None] + code[other]
     for c in range(counts.n_classes):
-        smoothed = counts.pairs[pair + c * class_stride] + imaginary
-        smoothed *= model.inverse[alone + c * cards[other][:, None]]  # P(ai | aj, c)
+        if model.tables is not None:
+            smoothed = model.tables.cells[pair + c * class_stride]
+        else:
+            smoothed = counts.pairs[pair + c * class_stride] + imaginary
+            smoothed *= model.inverse[alone + c * cards[other][:, None]]  # P(ai | aj, c)
         smoothed *= share
         np.add.reduceat(smoothed, model.starts[:-1], axis=0, out=sums[:, c])
 

@@ -17,6 +17,7 @@ from pgm_nb.inference.factors import normalise
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.models.hidden.mixtures import mixtures
 from pgm_nb.models.hidden.search import parent_weights, threshold_path
+from pgm_nb.models.hidden.smoothed import Hierarchical
 from pgm_nb.models.hidden.sums import mixture_sums, numpy_nanoseconds, sum_of_logarithms, use_compiled
 
 if TYPE_CHECKING:
@@ -32,7 +33,12 @@ FOLDS = 5
 
 
 def best_threshold(
-    codes: Codes, y: Places, cards: tuple[int, ...], n_classes: int, info: Information, smoothing: float
+    codes: Codes,
+    y: Places,
+    cards: tuple[int, ...],
+    n_classes: int,
+    info: Information,
+    smoothing: float | Hierarchical,
 ) -> tuple[float, tuple[Floats, Floats]]:
     """Return the threshold with the least cross-validated log-loss, and the scores of the whole path.
 
@@ -74,7 +80,7 @@ def validate_thresholds(
     cards: tuple[int, ...],
     n_classes: int,
     path: Floats,
-    smoothing: float,
+    smoothing: float | Hierarchical,
     fold: Places,
 ) -> tuple[Floats, Floats]:
     """Cross-validated log-loss (bits per row) and accuracy of packaged hidden naive Bayes.
@@ -89,8 +95,8 @@ def validate_thresholds(
         Number of states of each column, and of classes.
     path : array (t,)
         Thresholds in bits, ascending.
-    smoothing : float
-        Imaginary rows m.
+    smoothing : float or Hierarchical
+        Imaginary rows m, or how tables lean on smaller ones.
     fold : array (n,)
         Fold of each row.
     """
@@ -114,7 +120,7 @@ def validate_thresholds(
 
 
 def _along(
-    counts: Counts, rows: Codes, path: Floats, smoothing: float, compiled: bool
+    counts: Counts, rows: Codes, path: Floats, smoothing: float | Hierarchical, compiled: bool
 ) -> Iterator[tuple[int, Floats]]:
     """Yield (place in the path, log posterior) from the highest threshold to the lowest.
 
@@ -123,18 +129,20 @@ def _along(
     """
     dependence = conditional_mutual_information(counts)
     weights, d = parent_weights(dependence), len(dependence)
-    start = mixtures(counts, np.zeros_like(weights), smoothing)
+    tables = smoothing.levels(counts) if isinstance(smoothing, Hierarchical) else smoothing
+    start = mixtures(counts, np.zeros_like(weights), tables)
     sums = np.stack([np.exp(start.alone.tables[i])[:, rows[i]] for i in range(d)])  # P(ai | c), (d, k, n)
     shares = np.zeros(d)
-    above = np.inf
+    least, above = start.smallest, np.inf
     for place in reversed(range(len(path))):
         new = np.where((dependence >= path[place]) & (dependence < above), weights, 0.0)
         above = path[place]
-        step = mixtures(counts, new, smoothing)
+        step = mixtures(counts, new, tables)
+        least = min(least, step.smallest)
         if len(step.owners):
             sums[step.owners[shares[step.owners] == 0]] = 0.0
             for owner, more in zip(step.owners, mixture_sums(step, rows, compiled=compiled), strict=True):
                 sums[owner] += more
             shares += new.sum(axis=1)
-        logs = sum_of_logarithms(sums, start.smallest / d) - np.log(shares[shares > 0]).sum()
+        logs = sum_of_logarithms(sums, least / d) - np.log(shares[shares > 0]).sum()
         yield place, normalise(start.log_prior + logs, start.log_prior)
