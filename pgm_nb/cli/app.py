@@ -23,6 +23,16 @@ def add(commands: Commands) -> None:
         "--port", type=_port, help="port on this machine (default: 8501, or the next that is free)"
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    parser.add_argument(
+        "--address", help="address to listen on, as 0.0.0.0 in a container (default: this machine only)"
+    )
+    parser.add_argument(
+        "--host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="name under which a proxy passes visitors on (repeat for several); others are refused",
+    )
     parser.set_defaults(run=_app)
 
 
@@ -38,7 +48,14 @@ def _app(options: argparse.Namespace) -> int:
 
     if options.data is not None:
         _check(options.data, options.target)
-    return launch(options.data, options.target, port=options.port, browser=not options.no_browser)
+    return launch(
+        options.data,
+        options.target,
+        port=options.port,
+        browser=not options.no_browser,
+        address=options.address,
+        hosts=options.host,
+    )
 
 
 def _check(data: str, target: str | None) -> None:

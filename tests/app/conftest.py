@@ -5,6 +5,8 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pgm_nb.app.shell.calm import UNEXPECTED
+
 
 @pytest.fixture(autouse=True)
 def _started_without_a_file(monkeypatch):
@@ -54,4 +56,5 @@ def finished():
 
 def quiet(app):
     assert not app.exception
+    assert not [error.value for error in app.error if error.value.startswith(UNEXPECTED)]
     return app

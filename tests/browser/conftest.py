@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from pgm_nb.app.shell.calm import UNEXPECTED
+
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
@@ -87,6 +89,7 @@ def page(chromium, address):
     page.goto(address)
     yield page
     assert page.locator("[data-testid=stException]").count() == 0
+    assert page.get_by_text(UNEXPECTED).count() == 0
     assert problems == []
     context.close()
 

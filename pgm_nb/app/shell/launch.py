@@ -2,15 +2,18 @@
 
 import gc
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
 
 from pgm_nb.app.shell.loading import listened_to, load_for_first_page
 from pgm_nb.errors import FileError, needed
 
-__all__ = ["FLAGS", "launch", "started_with"]
+__all__ = ["FLAGS", "HOSTS", "launch", "started_with"]
 
 DATA_VARIABLE, CLASS_VARIABLE = "PGM_NB_DATA", "PGM_NB_CLASS"  # of the environment, read by the pages
+
+HOSTS = ("localhost", "127.0.0.1", "::1")  # names of this machine, by which a browser may ask
 
 FLAGS = {  # what .streamlit/config.toml says in a checkout
     "server.address": "localhost",
@@ -27,7 +30,13 @@ FLAGS = {  # what .streamlit/config.toml says in a checkout
 
 
 def launch(
-    data: str | None = None, target: str | None = None, *, port: int | None = None, browser: bool = True
+    data: str | None = None,
+    target: str | None = None,
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    address: str | None = None,
+    hosts: Sequence[str] = (),
 ) -> int:
     """Run the app until it is stopped; returns the exit code.
 
@@ -41,6 +50,11 @@ def launch(
         Port on this machine; None takes 8501, or the next free one.
     browser
         Open a browser window.
+    address
+        Where to listen; None is this machine only.
+    hosts
+        Names under which the app is reached besides those of this machine, as a proxy passes them on. A page
+        of another site that points its own name at this machine is refused by its name.
     """
     with needed("streamlit", "the web app", "the library and the other commands work without it"):
         from streamlit.web import cli
@@ -50,7 +64,7 @@ def launch(
     gc.disable()  # it would look at every library as it is loaded; `load_for_other_pages` enables it again
     Thread(target=load_for_first_page, args=(port,), daemon=True).start()
     print(f"The app is at http://localhost:{port} (Ctrl+C stops it)", flush=True)
-    cli.main(arguments(port=port, browser=browser), standalone_mode=False)
+    cli.main(arguments(port=port, browser=browser, address=address, hosts=hosts), standalone_mode=False)
     return 0
 
 
@@ -68,7 +82,9 @@ def free_port(first: int = 8501) -> int:
     raise FileError(f"ports {first} to {first + 99} are all taken; name a free one with --port")
 
 
-def arguments(*, port: int, browser: bool) -> list[str]:
+def arguments(
+    *, port: int, browser: bool, address: str | None = None, hosts: Sequence[str] = ()
+) -> list[str]:
     """Return the arguments for Streamlit's own command line.
 
     Examples
@@ -76,9 +92,11 @@ def arguments(*, port: int, browser: bool) -> list[str]:
     >>> arguments(port=8600, browser=False)[-2:]
     ['--server.headless=true', '--server.port=8600']
     """
-    flags = {**FLAGS, "server.headless": str(not browser).lower(), "server.port": str(port)}
+    flags = [*FLAGS.items(), *(("server.allowedHosts", host) for host in (*HOSTS, *hosts))]
+    flags += [("server.address", address)] if address else []
+    flags += [("server.headless", str(not browser).lower()), ("server.port", str(port))]
     script = Path(__file__).with_name("main_script.py")
-    return ["run", str(script), *(f"--{name}={value}" for name, value in flags.items())]
+    return ["run", str(script), *(f"--{name}={value}" for name, value in flags)]
 
 
 def _hand_over(data: str | None, target: str | None) -> None:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pgm_nb.app.shell.address import begin, current, publish
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.loading import load_for_other_pages
 from pgm_nb.app.shell.table_choice import choose_table
-from pgm_nb.app.shell.work import Waiting
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.errors import PgmNbError
 
 if TYPE_CHECKING:
     from pgm_nb.app.shell.screen import Screen
@@ -67,17 +66,13 @@ def route(first: str = FIRST) -> None:
     if page is named:  # the first page can be asked for by its name too
         st.switch_page(root, query_params=current())
     begin(page.title)
-    try:
+    with calmly():
         with st.sidebar:
             table = choose_table()
         st.header(literal(table.title), anchor=False)  # before pandas and the models are loaded
         with st.sidebar:
             opened.append(import_module("pgm_nb.app.shell.screen").open_screen(table))
         page.run()
-    except PgmNbError as error:
-        st.error(literal(str(error)))
-    except Waiting:  # the page has a bar that will draw it anew
-        pass
     publish()
     load_for_other_pages()
 

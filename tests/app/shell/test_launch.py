@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pgm_nb.app.shell import main_script
-from pgm_nb.app.shell.launch import FLAGS, arguments, free_port, launch
+from pgm_nb.app.shell.launch import FLAGS, HOSTS, arguments, free_port, launch
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
 
@@ -26,6 +26,7 @@ def flat(tree, prefix=""):
 
 def test_a_checkout_and_the_command_have_the_same_settings():
     checkout = dict(flat(tomllib.loads(CONFIG.read_text())))
+    assert checkout.pop("server.allowedHosts") == str([*HOSTS]).lower()
     assert checkout.items() <= FLAGS.items()
     assert FLAGS["server.address"] == "localhost"
 
@@ -34,6 +35,13 @@ def test_arguments_name_a_file_of_the_package():
     command, script, *flags = arguments(port=8600, browser=True)
     assert (command, script) == ("run", main_script.__file__)
     assert {"--server.headless=false", "--server.port=8600"} <= set(flags)
+
+
+def test_names_of_this_machine_are_allowed_and_those_of_a_proxy():
+    flags = arguments(port=8600, browser=False, address="0.0.0.0", hosts=["trees.example.org"])
+    allowed = [flag.split("=")[1] for flag in flags if flag.startswith("--server.allowedHosts=")]
+    assert allowed == [*HOSTS, "trees.example.org"]
+    assert [flag for flag in flags if flag.startswith("--server.address=")][-1] == "--server.address=0.0.0.0"
 
 
 def test_a_taken_port_is_passed_over(monkeypatch, capsys):

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.cases.one_case import BESIDE, show_case
 from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
@@ -65,6 +66,7 @@ def show(screen: Screen) -> None:
 
 
 @st.fragment
+@calmly()
 def _browse(screen: Screen, unseen: "UnseenRows", classes: list[str]) -> None:
     """Let the user filter, sort and choose; a click runs this part of the page alone."""
     from pgm_nb.evaluate.case_list import case_list

@@ -19,6 +19,7 @@ from pgm_nb.app.pages.what_if.prices import keep_prices
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.pages.what_if.set_value import set_one
 from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.markdown import literal
@@ -73,6 +74,7 @@ def _rows(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") 
 
 
 @st.fragment
+@calmly()
 def _board(case: Case, screen: Screen) -> None:
     """Everything that follows from the evidence; a click runs this part of the page alone."""
     case = where_it_comes_from(case)
