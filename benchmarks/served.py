@@ -13,6 +13,13 @@ APP = ("-m", "pgm_nb.cli", "app", "--no-browser", "--port", "{port}")
 @contextmanager
 def served(command):
     """Run a Python command that serves on ``{port}``; yields the port once the server answers."""
+    with serving(command) as (port, _):
+        yield port
+
+
+@contextmanager
+def serving(command):
+    """Do the same; yields the port and the number of the process."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
@@ -23,7 +30,7 @@ def served(command):
             if server.poll() is not None:
                 raise RuntimeError(f"the server ended with exit code {server.returncode}")
             time.sleep(0.02)
-        yield port
+        yield port, server.pid
     finally:
         server.terminate()
         server.wait()

@@ -1,22 +1,29 @@
-"""Many visitors at once: `python benchmarks/visitors.py [VISITORS]` starts the app and visits it.
+"""Many visitors at once: `python benchmarks/visitors.py [VISITORS] [--minutes 10]` visits the app.
 
 Every visitor is a separate session over Streamlit's protocol, like a browser: it opens pages with choices in
 their addresses, one after the other, five seconds apart. The output is the time from the request to the
 finished page, for one visitor alone and for many: the median and the slowest one in twenty. The very first
 visit fills the caches and is not counted, because visitors of one table share the fitted models.
+
+With --minutes, whoever has looked at everything leaves and another visitor comes, until the time is over. The
+memory of the server is written down after every hundred visits. Exit code 1 if a page showed an error.
 """
 
+import argparse
 import asyncio
 import random
 import statistics
-import sys
 import time
+from collections import Counter
+from pathlib import Path
 
 import websockets
 from harness import Table
-from served import APP, served
+from served import APP, serving
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from pgm_nb.app.shell.calm import UNEXPECTED
 
 VISITS = {  # what is looked at -> page, choices
     "first page": ("", ""),
@@ -43,8 +50,12 @@ async def visit(stream, page, choices):
     while True:
         told = ForwardMsg()
         told.ParseFromString(await asyncio.wait_for(stream.recv(), PATIENCE))
-        if told.WhichOneof("type") == "delta" and told.delta.new_element.WhichOneof("type") == "exception":
-            raise RuntimeError(told.delta.new_element.exception.message)
+        if told.WhichOneof("type") == "delta":
+            shown = told.delta.new_element
+            if shown.WhichOneof("type") == "exception":
+                raise RuntimeError(shown.exception.message)
+            if shown.WhichOneof("type") == "alert" and shown.alert.body.startswith(UNEXPECTED):
+                raise RuntimeError(shown.alert.body)
         if told.WhichOneof("type") == "script_finished":
             return time.perf_counter() - begun
 
@@ -65,18 +76,75 @@ async def visitors(port, number):
     return seconds
 
 
-def main(number):
-    with served(APP) as port:
-        asyncio.run(visitors(port, 1))
-        alone = asyncio.run(visitors(port, 1))
-        together = asyncio.run(visitors(port, number))
+async def coming_and_going(port, number, until, process, errors):
+    """As many visitors all the time: one who leaves is followed by another."""
+    seconds = {name: [] for name in VISITS}
+
+    async def place(seed):
+        while time.monotonic() < until:
+            try:
+                await asyncio.wait_for(visitor(port, seed, seconds), until - time.monotonic())
+            except TimeoutError:
+                if time.monotonic() < until:  # a page that did not come
+                    errors.append(f"no answer within {PATIENCE} seconds")
+            except Exception as problem:  # noqa: BLE001 (whatever it is, it is counted)
+                errors.append(f"{type(problem).__name__}: {problem}")
+            seed += number
+
+    async def watch():
+        memory = []
+        while time.monotonic() < until:
+            done = sum(map(len, seconds.values()))
+            if done >= 100 * len(memory):
+                memory.append((done, server_memory(process)))
+            await asyncio.sleep(0.5)
+        return [*memory, (sum(map(len, seconds.values())), server_memory(process))]
+
+    *_, memory = await asyncio.gather(*(place(seed) for seed in range(number)), watch())
+    return seconds, memory
+
+
+def server_memory(process):
+    """Return the megabytes that a process holds in memory."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def table(alone, together, number):
     rows = []
     for name in VISITS:
-        median, worst = statistics.median(together[name]), sorted(together[name])[int(0.95 * number)]
+        taken = sorted(together[name])
+        if not taken:
+            continue
+        median, worst = statistics.median(taken), taken[min(int(0.95 * len(taken)), len(taken) - 1)]
         rows.append((name, *(f"{1000 * seconds:.0f}" for seconds in (alone[name][0], median, worst))))
     header = ("milliseconds", "alone", f"{number} visitors, median", "slowest in twenty")
-    print(Table(f"{number} visitors at once", header, rows).text())
+    return Table(f"{number} visitors at once", header, rows).text()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("visitors", type=int, nargs="?", default=20)
+    parser.add_argument("--minutes", type=float)
+    options = parser.parse_args()
+    errors, memory = [], []
+    with serving(APP) as (port, process):
+        asyncio.run(visitors(port, 1))
+        alone = asyncio.run(visitors(port, 1))
+        if options.minutes is None:
+            together = asyncio.run(visitors(port, options.visitors))
+        else:
+            until = time.monotonic() + 60 * options.minutes
+            together, memory = asyncio.run(coming_and_going(port, options.visitors, until, process, errors))
+    print(table(alone, together, options.visitors))
+    for visits, megabytes in memory:
+        print(f"after {visits:,} visits: {megabytes:,.0f} MB")
+    for problem, times in Counter(errors).items():
+        print(f"{times} times: {problem}")
+    return int(bool(errors))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
+    raise SystemExit(main())

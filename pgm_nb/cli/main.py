@@ -96,9 +96,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pgm-nb {options.command}: stopped; nothing half-done was written.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has stopped (pgm-nb samples | head -1)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        _drop_output()
+        where = error.filename or "the output"
+        reason = error.strerror or str(error)
+        print(f"pgm-nb {options.command}: {where} cannot be written or read ({reason}).", file=sys.stderr)
+        return 2
     return result
+
+
+def _drop_output() -> None:
+    """Write no more to where the output goes, so that Python does not fail once more as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -24,9 +24,19 @@ intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", extending
 
 
 def compile_for(*arguments: Numba) -> Callable[[Function], Function]:
-    """Compile at import for these argument types only, keep the result on disk, release the lock."""
-    decorate = numba.njit([types.void(*arguments)], nogil=True, cache=True)
-    return cast("Callable[[Function], Function]", decorate)
+    """Compile at import for these argument types only, keep the result on disk, release the lock.
+
+    Where nothing can be kept (a full disk, no folder that can be written to) it is compiled all the same.
+    """
+
+    def decorate(function: Function) -> Function:
+        try:
+            compiled = numba.njit([types.void(*arguments)], nogil=True, cache=True)(function)
+        except (RuntimeError, OSError):  # numba finds no place, or the place has no room
+            compiled = numba.njit([types.void(*arguments)], nogil=True)(function)
+        return cast("Function", compiled)
+
+    return decorate
 
 
 def read(dtype: Numba, ndim: int = 1) -> Numba:

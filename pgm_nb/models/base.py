@@ -203,18 +203,22 @@ class Classifier(  # scikit-learn is untyped
             Which of the structure's views a picture shows.
         """
         from pgm_nb.files import write_atomically
-        from pgm_nb.inference.exchange import FORMATS
 
-        check_is_fitted(self)
         path = Path(path)
-        ending = path.suffix.lstrip(".").lower()
-        if ending in FORMATS:
-            files = self._network_files(ending, path.stem)
-        else:
-            files = {path.name: self.structure_.export(ending, view)}
+        files = self.exported(path.name, view)
         for name, content in files.items():
             write_atomically(path.with_name(name), content)
         return tuple(path.with_name(name) for name in files)
+
+    def exported(self, name: str, view: str | None = None) -> dict[str, bytes]:
+        """Return what `export` would write to a file of this name: names and contents."""
+        from pgm_nb.inference.exchange import FORMATS
+
+        check_is_fitted(self)
+        ending = Path(name).suffix.lstrip(".").lower()
+        if ending in FORMATS:
+            return self._network_files(ending, Path(name).stem)
+        return {name: self.structure_.export(ending, view)}
 
     def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
         """Return the network as files; a model that is not a network refuses."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pgm_nb.data import Column
     from pgm_nb.models.base import Classifier
 
-__all__ = ["load", "pack_classes", "save", "unpack_classes"]
+__all__ = ["load", "pack_classes", "save", "saved", "unpack_classes"]
 
 FORMAT = "pgm_nb model"
 VERSION = 2  # 1 had no checksum
@@ -41,6 +41,11 @@ _ENCRYPTED = 1  # a bit of a part's flags
 
 def save(model: Classifier, path: str | Path) -> None:
     """Write a fitted model to `path`; an existing file is replaced only when the new one is whole."""
+    write_atomically(path, saved(model))
+
+
+def saved(model: Classifier) -> bytes:
+    """Return the bytes of the file of a fitted model."""
     from pgm_nb.version import __version__
 
     learned, arrays = model._pack()
@@ -58,7 +63,7 @@ def save(model: Classifier, path: str | Path) -> None:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():  # with a fixed date: the same model is the same bytes
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-    write_atomically(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def load(path: str | Path) -> Any:

@@ -1,11 +1,9 @@
 """The Export page: the report, the model, pictures, networks, predictions, and the Python lines."""
 
 import io
-import tempfile
 import zipfile
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -188,15 +186,14 @@ def _networks_offered() -> list[str]:
 
 def _network(model: Any, ending: str) -> bytes:
     """Return the network as one file; two files are put into an archive."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = model.export(Path(folder) / f"{model.short_name}.{ending}")
-        if len(paths) == 1:
-            return Path(paths[0]).read_bytes()
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in paths:
-                archive.write(path, path.name)
-        return packed.getvalue()
+    files: dict[str, bytes] = model.exported(f"{model.short_name}.{ending}")
+    if len(files) == 1:
+        return next(iter(files.values()))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():  # with a fixed date: a clock before 1980 does no harm
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def _predictions(screen: Screen, fitted: FittedModel) -> None:

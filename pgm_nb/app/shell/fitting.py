@@ -1,9 +1,7 @@
 """From a table and its settings to a fitted model, kept by content so that a second look costs nothing."""
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -147,7 +145,6 @@ def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "Classifier
 
 def model_file(model: "Classifier") -> bytes:
     """Return the bytes of the file that `pgm_nb.load` reads."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.pgmnb"
-        model.save(path)
-        return path.read_bytes()
+    from pgm_nb.models.files import saved
+
+    return saved(model)

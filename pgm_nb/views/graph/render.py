@@ -94,6 +94,11 @@ def render(dot: str, format: str = "svg", *, dpi: int = 144) -> bytes:
     except (ValueError, TypeError) as error:  # what pygraphviz raises for text it cannot read or draw
         reason = " ".join(said) or str(error)
         raise RenderError(f"Graphviz could not draw the picture ({reason}); check the DOT text.") from error
+    except OSError as error:
+        raise RenderError(
+            f"Graphviz needs room for temporary files, and there is none ({error.strerror}): free some, or "
+            "name another folder in the environment variable TMPDIR."
+        ) from error
     sys.stderr.write("".join(f"{line}\n" for line in said))
     return bytes(picture)
 
