@@ -28,7 +28,7 @@ for kind in pnb.MODELS:
 model = pnb.GeneralizedNaiveBayes().fit(X, y)
 answer = model.query("class", given={"petal width": 1.6})
 assert abs(answer["probability"].sum() - 1) < 1e-9
-assert "<svg" in model.structure_.draw()
+assert b"<svg" in model.structure_.draw()
 print("Python", sys.version.split()[0], "pgm_nb", pnb.__version__, "works")
 """
 COMMANDS = (
