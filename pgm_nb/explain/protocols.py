@@ -171,6 +171,10 @@ class CaseModel(Protocol):
     def no_interval(self) -> str:
         """Why the model has no credible interval; empty if it has one."""
 
+    @property
+    def about_interval(self) -> str:
+        """How often credible intervals held the truth in simulations; empty if the model has none."""
+
     def tree_interval(self, tree: JunctionTree, level: float) -> tuple[Floats, Floats]:
         """Return the ends of the credible interval of every class; asked only of a model that has one."""
 

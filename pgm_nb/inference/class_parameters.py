@@ -12,7 +12,7 @@ tables.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Self
 
@@ -58,6 +58,10 @@ class ClassParameters:
         The cross-validated log-loss, in bits per row, of everything that was tried.
     converged : bool
         False if a search did not end, and the parameters are those of the generative model.
+    spread : float
+        How many times the scores vary as much as draws of the tables say; see `training_spread`.
+    factor : array (s + k, s + k)
+        L with L L' the covariance of weights and bias around what was learned; empty if it is not known.
     """
 
     known: Floats
@@ -69,9 +73,11 @@ class ClassParameters:
     strength: float | None = None
     path: tuple[tuple[str, float], ...] = ()
     converged: bool = True
+    spread: float = 1.0
+    factor: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
-        for array in (self.known, self.bias, self.weights, self.fades, *self.mains, *self.cells):
+        for array in (self.known, self.bias, self.weights, self.fades, *self.mains, *self.cells, self.factor):
             array.setflags(write=False)
 
     def at(self, known: Places) -> tuple[Floats, Floats, Floats]:
@@ -99,10 +105,13 @@ class ClassParameters:
             "strength": self.strength,
             "path": self.path,
             "converged": self.converged,
+            "spread": self.spread,
         }
         arrays = {name: getattr(self, name) for name in ("known", "bias", "weights", "fades")}
         for name, tables in (("mains", self.mains), ("cells", self.cells)):
             arrays[name] = np.concatenate([table.ravel() for table in tables])
+        if self.factor.size:
+            arrays["factor"] = self.factor
         return description, arrays
 
     @classmethod
@@ -125,6 +134,10 @@ class ClassParameters:
             strength=description["strength"],
             path=tuple((name, loss) for name, loss in description["path"]),
             converged=description["converged"],
+            spread=float(description.get("spread", 1.0)),
+            factor=stored(arrays, "factor", (len(shapes) + k,) * 2)
+            if "factor" in arrays
+            else np.zeros((0, 0)),
         )
 
 

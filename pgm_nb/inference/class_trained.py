@@ -26,10 +26,22 @@ import numpy as np
 from pgm_nb.arrays import Codes, Floats, Ints, Places
 from pgm_nb.inference.cells import Layout
 from pgm_nb.inference.class_parameters import ClassParameters, generative
-from pgm_nb.inference.conditional import CellSearch, Penalty, Sparse, Weights, class_losses, fit_weights
+from pgm_nb.inference.conditional import (
+    BIAS_PENALTY,
+    LEVEL_PENALTY,
+    SPREAD_PENALTY,
+    CellSearch,
+    Penalty,
+    Sparse,
+    Weights,
+    class_losses,
+    fit_weights,
+)
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
-from pgm_nb.inference.terms import forest_terms_of
+from pgm_nb.inference.table_posterior import TablePosterior
+from pgm_nb.inference.terms import forest_terms, forest_terms_of
+from pgm_nb.inference.training_spread import training_spread, weight_factor
 
 __all__ = ["fit_class_parameters"]
 
@@ -41,6 +53,8 @@ SHARES = (1 / 3, 2 / 3)  # of the attributes known; beside one of them, and all
 SHARED_ROWS = 10_000  # rows with cells hidden to learn from at each share
 ERRORS = 1.0  # standard errors by which rows left out must gain before the generative tables are left
 WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor
+MOST_WEIGHTS = 300  # whose covariance is kept
+SPREAD_ROWS = 1000  # rows that show how much the trained scores vary
 MOST_ROWS = 50_000  # more rows than this teach weights and cells nothing new
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
 
@@ -138,7 +152,32 @@ class _Search:
             mains=mains,
             cells=cells,
             strength=best.strength,
+            spread=self.spread(rows, best.thetas, weights, theta),
+            factor=self.factor(rows, terms, weights, theta),
         )
+
+    def factor(self, rows: Sparse, terms: Floats, weights: Weights, theta: Floats) -> Floats:
+        """Return how sure weights and bias are; nothing if there are very many."""
+        if terms.shape[1] > MOST_WEIGHTS:
+            return np.zeros((0, 0))
+        some = some_of(np.arange(len(self.y)), SPREAD_ROWS)
+        scores = self.scores(terms[some], weights) + self.layout.added(rows[some], theta)
+        _, shares = class_losses(scores, self.y[some])
+        penalties = SPREAD_PENALTY, LEVEL_PENALTY, BIAS_PENALTY
+        return weight_factor(terms[some], shares, len(self.y), *penalties)
+
+    def spread(self, rows: Sparse, thetas: Sequence[Floats], weights: Weights, theta: Floats) -> float:
+        """Return how many times the trained scores vary as much as draws of the tables."""
+        some = some_of(np.arange(len(self.y)), SPREAD_ROWS)
+        codes, rows = self.codes[:, some], rows[some]
+        final = self.scores(forest_terms(self.estimate(self.families), codes), weights)
+        _, shares = class_losses(final + self.layout.added(rows, theta), self.y[some])
+        replicates = [
+            self.scores(forest_terms(self.without(f), codes), weights) + self.layout.added(rows, without)
+            for f, without in zip(self.tried, thetas, strict=True)
+        ]
+        posterior = TablePosterior(self.families)
+        return training_spread(replicates, FOLDS, posterior, weights.weights, codes, shares)
 
     def without(self, *folds: int) -> Factors:
         """Tables from the rows of all other folds."""

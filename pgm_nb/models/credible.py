@@ -38,6 +38,11 @@ class Credible:
             "uncertainty could be carried through."
         )
 
+    @property
+    def about_interval(self) -> str:
+        """How often intervals of 90% held the truth in simulations, in one sentence; empty without any."""
+        return ""
+
     def credible_interval(
         self, given: Mapping[str, Any] | None = None, *, level: float = LEVEL
     ) -> pd.DataFrame:

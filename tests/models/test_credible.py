@@ -27,6 +27,7 @@ def test_every_model_has_an_interval_or_says_why(kind):
     assert (found["low"] <= found["probability"]).all()
     assert (found["probability"] <= found["high"]).all()
     assert ((found["high"] - found["low"]) > 0.001).all()
+    assert "of 100 held the truth" in model.about_interval
     again = model.credible_interval({"petal width": 1.0})
     assert found.equals(again)
 
@@ -105,4 +106,4 @@ def test_intervals_of_parameters_trained_for_the_class_hold_the_truth():
             found = model.credible_interval({f"x{i}": X[f"x{i}"][row] for i in known})
             held += found["low"][0] <= joint[0] / joint.sum() <= found["high"][0]
             asked += 1
-    assert held / asked > 0.82  # no more is promised: weights and cells are taken as they are
+    assert 0.86 < held / asked < 0.96

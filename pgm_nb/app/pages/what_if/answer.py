@@ -47,7 +47,8 @@ def show_classes(case: Case, known: Known, posterior: CasePosterior, before: Cas
     st.markdown(
         f"**How likely is each value of {literal(class_name(case.target))}?**",
         help="The thin line across a bar marks the probability before anything was known; the line along it "
-        "is the credible interval. Click a class to see below what speaks for it.",
+        f"is the credible interval. {analysis.model.about_interval} Click a class to see below what speaks "
+        "for it.",
     )
     explained = st.session_state.get("explained")
     chosen = analysis.classes.index(explained) if explained in analysis.classes else None
