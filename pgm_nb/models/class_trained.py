@@ -24,7 +24,7 @@ from pgm_nb.models.questions import Questions
 
 if TYPE_CHECKING:
     from pgm_nb.data import Encoder
-    from pgm_nb.models.table import TableState
+    from pgm_nb.models.table_state import TableState
 
 __all__ = ["CLASS", "GENERATIVE", "ClassTrained"]
 

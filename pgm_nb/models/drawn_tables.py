@@ -17,7 +17,7 @@ from pgm_nb.models.credible import DRAWS, LEVEL, Credible
 
 if TYPE_CHECKING:
     from pgm_nb.data import Encoder
-    from pgm_nb.models.table import TableState
+    from pgm_nb.models.table_state import TableState
 
 __all__ = ["DrawnTables"]
 

@@ -42,7 +42,8 @@ from pgm_nb.models.drawn_tables import DrawnTables
 from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history, training
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Option, ways_to_probabilities
-from pgm_nb.models.table import HIERARCHICAL, TableClassifier, TrainingRows
+from pgm_nb.models.table import HIERARCHICAL, TableClassifier
+from pgm_nb.models.table_state import TrainingRows
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes

@@ -18,7 +18,7 @@ from pgm_nb.inference.base_rates import Prior, move_tree
 from pgm_nb.models.base import Classifier
 
 if TYPE_CHECKING:
-    from pgm_nb.models.table import TableState
+    from pgm_nb.models.table_state import TableState
 
 __all__ = ["Questions"]
 

@@ -2,92 +2,46 @@
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts, count
-from pgm_nb.data import Column, Encoder, MissingReport
+from pgm_nb.data import Column, Encoder
 from pgm_nb.errors import DataError
 from pgm_nb.explain.case_attributes import state_of
 from pgm_nb.explain.prospects import Measure
 from pgm_nb.explain.protocols import Value
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
-from pgm_nb.graphs import from_json
 from pgm_nb.inference import normalise
 from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, information, joint_entropy
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
-from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.predicting import check_meaning
+from pgm_nb.models.table_state import Statistics, TableState, TrainingRows, pack, unpack
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.arrays import Codes
 
-__all__ = ["BACKOFF", "HIERARCHICAL", "TableClassifier", "TableState"]
+__all__ = ["BACKOFF", "HIERARCHICAL", "TableClassifier"]
 
 BACKOFF = "backoff"  # smoothing in which large tables borrow from smaller ones
 HIDDEN_CELLS = 1 << 21  # codes of rows with hidden cells that are scored at once
 HIERARCHICAL = "hierarchical"  # every level of a table borrows from the one above, as far as the rows demand
-
-
-class Packable(Protocol):
-    """Counts that can be put into a file and taken out again."""
-
-    def pack(self) -> Packed:
-        """Return what JSON holds, and arrays by name."""
-
-    @classmethod
-    def unpack(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Read what `pack` gave; what does not agree with itself is a ValueError."""
-
-    def fits(self, cards: Sequence[int]) -> bool:
-        """Say whether the counts are those of columns with so many states."""
-
-
-Statistics = TypeVar("Statistics", bound=Packable)
-
-
-@dataclass(frozen=True, eq=False)
-class TableState(Generic[Statistics]):
-    """All that `fit` learns; a saved model holds this and the parameters, nothing else."""
-
-    target: str
-    classes: NDArray[Any]
-    named: bool  #: the training table had column names of its own
-    encoder: Encoder
-    missing: MissingReport
-    structure: Any  #: a graph object of `pgm_nb.graphs`
-    trace: Any  #: the story of the search
-    divergence: Divergence | None
-    counts: Statistics  #: what the parameters are estimated from
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingRows:
-    """A training table in codes."""
-
-    target: str
-    classes: NDArray[Any]
-    encoder: Encoder
-    missing: MissingReport
-    codes: Codes
-    y: Places
 
 
 class TableClassifier(Classifier, Generic[Statistics]):
@@ -379,44 +333,12 @@ class TableClassifier(Classifier, Generic[Statistics]):
         return np.logaddexp.reduce(scores, axis=1), np.exp(normalise(scores, self.class_log_prior_))
 
     def _pack(self) -> Packed:
-        learned = self.learned_
-        counts, arrays = learned.counts.pack()
-        description = {
-            "target": learned.target,
-            "classes": pack_classes(learned.classes),
-            "named": learned.named,
-            "encoder": learned.encoder.to_dict(),
-            "missing": asdict(learned.missing),
-            "structure": json.loads(learned.structure.to_json()),
-            "trace": learned.trace.to_dict(),
-            "divergence": None if learned.divergence is None else asdict(learned.divergence),
-            "counts": counts,
-        }
-        return description, arrays
+        return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         self._check_smoothing()
-        divergence = description["divergence"]
-        if not isinstance(description["named"], bool) or not isinstance(description["target"], str):
-            raise ValueError("it does not say how columns and class are called")
-        learned = TableState(
-            target=description["target"],
-            classes=unpack_classes(description["classes"]),
-            named=description["named"],
-            encoder=Encoder.from_dict(description["encoder"]),
-            missing=MissingReport(**description["missing"]),
-            structure=from_json(json.dumps(description["structure"])),
-            trace=self._read_trace(description["trace"]),
-            divergence=None if divergence is None else Divergence(**divergence),
-            counts=self.statistics.unpack(description["counts"], arrays),
-        )
-        if arrays["y"].shape != learned.classes.shape or not learned.counts.fits(learned.encoder.cards):
-            raise ValueError("the counts are not those of the classes and columns")
-        if learned.structure.target != learned.target or not (
-            set(learned.structure.attributes) <= set(learned.encoder.names)
-        ):
-            raise ValueError("the structure is not one of the columns")
-        return self._remember(learned)
+        trace = self._read_trace(description["trace"])
+        return self._remember(unpack(description, arrays, self.statistics, trace))
 
     def _read_trace(self, record: Mapping[str, Any]) -> Any:
         return Trace.from_dict(record)
@@ -428,7 +350,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
             raise DataError(
                 f"smoothing must be {HIERARCHICAL!r}, {BACKOFF!r}, a positive number or None, but is "
-                f"{smoothing!r}; {HIERARCHICAL!r} is the default, None the unsmoothed rule of the paper"
+                f"{smoothing!r}; None is the unsmoothed rule of the paper"
             )
 
 

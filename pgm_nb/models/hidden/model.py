@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.growth import Growth
     from pgm_nb.graphs import Bags, HiddenParents
     from pgm_nb.information import Information
-    from pgm_nb.models.table import TrainingRows
+    from pgm_nb.models.table_state import TrainingRows
 
 __all__ = ["HiddenClassifier", "HiddenNaiveBayes", "PackagedHiddenNaiveBayes"]
 
