@@ -90,7 +90,7 @@ def readable_cuts(edges: Floats, ordered: Floats, *, centre: bool = True) -> tup
         _short_number(low, high, low / 2 + high / 2 if centre or edge <= low else edge)
         for low, high, edge in gaps
     ]
-    return tuple(dict.fromkeys(cuts))
+    return tuple(sorted(set(cuts)))  # two edges in one gap may have changed places
 
 
 def _short_number(low: float, high: float, aim: float) -> float:

@@ -88,13 +88,20 @@ class Column:
     def _as_precise(self, dtype: object) -> Self:
         """Return the column with its numbers rounded as those of a table in single precision are.
 
-        0.1 in single precision is not 0.1 in double precision, but is the same value to whoever wrote it.
+        0.1 in single precision is not 0.1 in double precision, but is the same value to whoever wrote it. A
+        cut point next to a short number, which is then a value, must stay on its side of it.
         """
         known: Sequence[State] = self._known if self.cuts is None else self.cuts
         if str(dtype).lower() != "float32" or not any(isinstance(value, float) for value in known):
             return self
         with np.errstate(over="ignore"):
-            rounded = tuple(np.array(known, dtype=np.float32).astype(np.float64).tolist())
+            single = np.array(known, dtype=np.float32)
+        if self.cuts is not None:
+            near = np.array([float(f"{cut:.7g}") for cut in self.cuts])
+            single = near.astype(np.float32)
+            below = np.array(self.cuts) < near
+            single = np.where(below, np.nextafter(single, np.float32(-np.inf)), single)
+        rounded = tuple(single.astype(np.float64).tolist())
         if not all(low < high for low, high in pairwise(rounded)):
             return self
         if self.cuts is not None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -60,6 +60,7 @@ def test_equal_quantiles_merge_and_nothing_lies_above_the_maximum():
     assert column.cuts == (19.5, 39.5)
 
 
+@example(np.array([0.0, 3.0, -1.0]), 4, False)  # edges 0, 1, 2: the first moves past the second
 @given(columns, st.integers(2, 12), st.booleans())
 def test_readable_cuts_keep_the_bins_and_lie_between_values(x, n_bins, centre):
     ordered = np.sort(x)

@@ -283,7 +283,7 @@ def test_naive_bayes_has_five_even_rows():
 
 def test_other_words_are_refused():
     X, y = pnb.load_sample("iris")
-    with pytest.raises(DataError, match="'hierarchical' is the default"):
+    with pytest.raises(DataError, match="must be 'hierarchical', 'backoff', a positive number or None"):
         pnb.TreeAugmentedNaiveBayes(smoothing="back-off").fit(X, y)
     with pytest.raises(DataError, match="a positive number"):
         pnb.HiddenNaiveBayes(smoothing="backoff").fit(X, y)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from pgm_nb.app.pages.what_if.base_rate import base_rates, choose_base_rates, ke
 from pgm_nb.app.shell.address import keep, keep_texts, put_texts
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.work import work
+from pgm_nb.app.shell.unseen import unseen_rows
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.words import class_name, percent
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-FOLDS = 5
-MOST_ROWS = 5_000  # that are tested; of larger tables a part is drawn at random
 SIDE_BY_SIDE = 3  # classes whose table of decisions fits beside the rates
 COSTS = {"miss": "A miss costs", "alarm": "A false alarm costs"}
 MOST = 1e6  # a cost may be at most this
@@ -55,20 +53,7 @@ def show(screen: Screen) -> None:
     rates = base_rates(classes)
     shares = [rates[label] if rates else int(counts.get(label, 0)) / int(counts.sum()) for label in classes]
     choose_base_rates(tuple(classes), np.array(shares))
-
-    def make(progress: Any) -> "UnseenRows":
-        from pgm_nb.evaluate.out_of_fold import predict_unseen
-
-        return predict_unseen(
-            settings.estimator(),
-            *training_rows(frame, settings),
-            cv=FOLDS,
-            most_rows=MOST_ROWS,
-            progress=progress,
-        )
-
-    key = ("unseen rows", screen.source.digest, settings)
-    unseen = work(key, make, label="Deciding about rows that the model has not seen")
+    unseen = unseen_rows(screen, "Deciding about rows that the model has not seen")
     if unseen is not None:
         _show_decisions(unseen, st.session_state["counts"], costs, rates)
 

@@ -33,6 +33,7 @@ PAPERS = {  # what a paper is called -> the module of its protocol
 }
 
 MARKS = ("reproduced", "better", "not reproduced")
+HEADER = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "mark", "ours, smoothed")
 SURE = 2.0  # standard errors within which two means count as equal
 
 
@@ -123,19 +124,8 @@ class Reproduction:
 
     def text(self) -> str:
         """Return the table for a terminal: figures in columns, then the reasons and the notes."""
-        header = (
-            "table",
-            "measure",
-            "system",
-            "paper",
-            "ours",
-            "difference",
-            "s.e.",
-            "mark",
-            "ours, smoothed",
-        )
-        rows = [header, *(self._cells(figure) for figure in self.figures)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+        rows = [HEADER, *(self._cells(figure) for figure in self.figures)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(HEADER))]
         lines = [
             "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
         ]
@@ -143,18 +133,7 @@ class Reproduction:
 
     def markdown(self) -> str:
         """Return the table as Markdown."""
-        header = (
-            "table",
-            "measure",
-            "system",
-            "paper",
-            "ours",
-            "difference",
-            "s.e.",
-            "mark",
-            "ours, smoothed",
-        )
-        rows = [header, ("---",) * len(header), *(self._cells(figure) for figure in self.figures)]
+        rows = [HEADER, ("---",) * len(HEADER), *(self._cells(figure) for figure in self.figures)]
         lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
         remarks = [f"- {line}" for line in self._remarks()]
         return "\n".join([f"{self.source}. {self.protocol}", "", *lines, "", *remarks, ""])

@@ -1,16 +1,15 @@
 """The Cases page: the rows of the table with what a model that has not seen them says; wrong ones first."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from pgm_nb.app.pages.cases.one_case import BESIDE, show_case
 from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
 from pgm_nb.app.shell.calm import calmly
-from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.work import work
+from pgm_nb.app.shell.unseen import unseen_rows
 from pgm_nb.app.widgets.charts import offer_numbers
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.explain.case_reader import CaseReader
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-FOLDS = 5
-MOST_ROWS = 5_000  # as on the Decisions page, which shares the work
 SHOWN = {"all": "All", "wrong": "Wrong ones", "right": "Right ones"}
 ORDER = {
     "wrong": "Wrong ones first",
@@ -38,20 +35,7 @@ COLUMNS = 5  # columns of the table that are shown beside the class
 
 def show(screen: Screen) -> None:
     """Show the page."""
-    frame, settings = screen.frame, screen.settings
-    model = screen.fitted.model
-
-    def make(progress: Any) -> "UnseenRows":
-        from pgm_nb.evaluate.out_of_fold import predict_unseen
-
-        return predict_unseen(
-            settings.estimator(),
-            *training_rows(frame, settings),
-            cv=FOLDS,
-            most_rows=MOST_ROWS,
-            progress=progress,
-        )
-
+    frame, model = screen.frame, screen.fitted.model
     classes = [str(label) for label in model.classes_]
     keep("cases_shown", [*SHOWN], "all")
     keep("cases_order", [*ORDER], "wrong")
@@ -59,8 +43,7 @@ def show(screen: Screen) -> None:
     keep_texts("cases_with", bool)
     for key in (ROW, BESIDE):
         keep_texts(key, lambda text: text.isascii() and text.isdigit() and 1 <= int(text) <= len(frame))
-    wanted = ("unseen rows", screen.source.digest, settings)
-    unseen = work(wanted, make, label="Predicting rows that the model has not seen")
+    unseen = unseen_rows(screen, "Predicting rows that the model has not seen")
     if unseen is not None:
         _browse(screen, unseen, classes)
 
