@@ -55,10 +55,10 @@ def test_every_model_is_tested():
 
 
 def test_reliability_by_how_much_is_known(visit, finished):
-    app = finished(visit("fit", sample="heart", model="nb", evidence="half"))
+    app = finished(visit("fit", sample="iris", model="nb", evidence="half"))
     said = [text.value for text in app.markdown if text.value.startswith("When the model says")]
     assert len(said) == 1
-    X, y = load_sample("heart")
+    X, y = load_sample("iris")
     expected = calibration(Settings("class", model="nb").estimator(), X, y)
     assert said == [literal(expected.levels["half"].sentence)]
     app.button_group(key="evidence").set_value("all").run()
@@ -66,9 +66,10 @@ def test_reliability_by_how_much_is_known(visit, finished):
     assert app.query_params.get("evidence") is None
 
 
-def test_reliability_of_a_large_table_is_judged_on_a_sample(visit, finished):
-    app = finished(visit("fit", sample="nursery", model="nb"), seconds=200)
-    assert any("Judged on 3,000 rows drawn at random" in text.value for text in app.caption)
+def test_reliability_of_a_large_table_is_judged_on_a_sample(visit, finished, monkeypatch):
+    monkeypatch.setattr("pgm_nb.app.pages.reliability.MOST_ROWS", 120)
+    app = finished(visit("fit", sample="seeds", model="tan"))
+    assert any("Judged on 120 rows drawn at random" in text.value for text in app.caption)
 
 
 def test_a_class_of_one_row_is_left_out(visit, finished):
