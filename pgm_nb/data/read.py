@@ -134,9 +134,10 @@ def arrow_frame(table: "pa.Table", columns: Sequence[str], name: str) -> pd.Data
         for place, column in enumerate(names):
             try:
                 numbered.select([place]).to_pandas()
-            except problems as problem:
+            except problems:
+                kind = numbered.schema.field(place).type
                 raise DataError(
-                    f"{name}: column {column!r} cannot be read ({problem}): save it as text or numbers."
+                    f"{name}: column {column!r} of type {kind} cannot be read: save it as text or numbers."
                 ) from None
         raise DataError(f"{name} cannot be read: save it as CSV.") from None
     return frame.set_axis(names, axis=1)

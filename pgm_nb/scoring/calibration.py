@@ -16,7 +16,7 @@ from pgm_nb.words import percent
 
 __all__ = ["BINS", "Reliability", "reliability", "reliability_sentence"]
 
-BINS = 10  #: of a reliability curve, unless told otherwise
+BINS = 10  #: of a reliability curve, unless another number is given
 USUAL = 0.8  # the probability that a sentence speaks of, if there are rows near it
 
 

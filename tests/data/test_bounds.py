@@ -161,11 +161,9 @@ def test_damaged_files_are_read_or_refused_with_a_sentence(name):
 def test_dates_beyond_the_calendar_and_unknown_time_zones():
     far = parquet_of(pa.table({"t": pa.array([2**62], pa.timestamp("ms")), "class": ["a"]}))
     zone = parquet_of(pa.table({"t": pa.array([0], pa.timestamp("ms", "Mars/Olympus")), "class": ["a"]}))
-    for content in (far, zone):
-        try:
-            assert len(read_table(named("a.parquet", content))) == 1
-        except DataError as problem:
-            assert "a.parquet: column 't' cannot be read" in str(problem)  # noqa: PT017
+    assert read_table(named("a.parquet", far)).shape == (1, 2)
+    with pytest.raises(DataError, match=r"a\.parquet: column 't' of type timestamp.*Mars.* cannot be read"):
+        read_table(named("a.parquet", zone))
 
 
 @pytest.mark.parametrize("cell", ["1" + "0" * 400, "9" * 5000, "-0", "1e999"])
