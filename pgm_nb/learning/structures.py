@@ -15,6 +15,7 @@ from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree, mothers_first
 from pgm_nb.information import weight
 from pgm_nb.learning.constraints import Constraints, Edges, prices, read_constraints
+from pgm_nb.learning.subtrees import best_subtree
 from pgm_nb.learning.trace import Trace, retrace
 from pgm_nb.learning.trees import exact_tree, greedy_tree, grow, optimal_tree, tan_tree
 from pgm_nb.words import did_you_mean
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["best_weight", "exact", "greedy", "naive", "optimal", "score", "tan"]
 
+PROVEN = 1e-9  # bits within which a weight has reached its bound
 CHERRY_TREES = {"greedy": greedy_tree, "optimal": optimal_tree, "exact": exact_tree}
 
 
@@ -134,7 +136,9 @@ def exact(
 
     Its weight is sum I(Xi;Y), the same for every tree, plus the tree's sum of I(Xi;Xj|Y); so no
     cherry tree (that meets the constraints) weighs more. It is read from its heaviest cherry on.
-    Parameters as in `greedy`.
+    With `max_clusters` it is the heaviest tree with so many clusters, or, where there are too many to try
+    them all, the heaviest that `best_subtree` finds; the trace is then called "improved part", and has the
+    `bound` that no such tree exceeds. Parameters as in `greedy`.
     """
     return _cherry_tree("exact", information, names, target, max_clusters, required, forbidden)
 
@@ -180,7 +184,13 @@ def _cherry_tree(
     """Search for a tree, order it by importance, cut it to size and trace it."""
     search = CHERRY_TREES[algorithm]
     constraints = read_constraints(required, forbidden, names, target)
-    order, mothers = search(information, constraints)
+    bound = None
+    if algorithm == "exact" and max_clusters is not None and max_clusters + 1 < len(names):
+        order, mothers, bound = _part(information, constraints, names, max_clusters)
+        total = weight(information, mothers, order.tolist())
+        algorithm = "best part" if total > bound - PROVEN else "improved part"
+    else:
+        order, mothers = search(information, constraints)
     if algorithm != "greedy":  # the greedy search itself takes the attributes in order of importance
         index = {name: i for i, name in enumerate(names)}
         chain = _graph(information, names, target, order, mothers).chain()
@@ -190,7 +200,21 @@ def _cherry_tree(
         order = order[: max_clusters + 1]
     graph = _graph(information, names, target, order, mothers)
     steps = partial(retrace, information, names, order, mothers, constraints, start=2)
-    return graph, Trace(algorithm, steps, *prices(search, information, constraints, names))
+    return graph, Trace(algorithm, steps, *prices(search, information, constraints, names), bound)
+
+
+def _part(
+    information: Information, constraints: Constraints, names: Sequence[str], max_clusters: int
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the best tree with so many clusters that was found, and what none exceeds."""
+    ends = {end for edge in constraints.required for end in edge}
+    if len(ends) > max_clusters + 1:
+        raise StructureError(
+            f"max_clusters={max_clusters} has no room for the {len(ends)} attributes of the required edges; "
+            f"set max_clusters to {len(ends) - 1} or more"
+        )
+    found = best_subtree(information, constraints, max_clusters + 1)
+    return found.order, found.mothers, found.bound
 
 
 def _check_not_cut(

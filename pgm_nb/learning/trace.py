@@ -102,6 +102,8 @@ class Trace:
         Required and forbidden edges with their prices.
     price : float
         Bits that all constraints together cost; not the sum of their prices.
+    bound : float, optional
+        No structure that the search could have found weighs more, in bits; None if that is not known.
 
     Examples
     --------
@@ -117,10 +119,12 @@ class Trace:
         steps: tuple[Step, ...] | Callable[[], tuple[Step, ...]],
         constraints: tuple[Constraint, ...] = (),
         price: float = 0.0,
+        bound: float | None = None,
     ) -> None:
         self.algorithm = algorithm
         self.constraints = constraints
         self.price = price
+        self.bound = bound
         self._source = steps
 
     @cached_property
@@ -130,8 +134,8 @@ class Trace:
         self._source = steps  # frees the matrices that the steps were computed from
         return steps
 
-    def _parts(self) -> tuple[str, tuple[Step, ...], tuple[Constraint, ...], float]:
-        return self.algorithm, self.steps, self.constraints, self.price
+    def _parts(self) -> tuple[str, tuple[Step, ...], tuple[Constraint, ...], float, float | None]:
+        return self.algorithm, self.steps, self.constraints, self.price, self.bound
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trace) and self._parts() == other._parts()
@@ -188,6 +192,7 @@ class Trace:
             ],
             "constraints": [[c.kind, c.attribute, c.other, c.price] for c in self.constraints],
             "price": self.price,
+            "bound": self.bound,
         }
 
     @classmethod
@@ -206,6 +211,7 @@ class Trace:
             ),
             tuple(Constraint(*c) for c in data["constraints"]),
             data["price"],
+            data.get("bound"),
         )
 
 

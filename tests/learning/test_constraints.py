@@ -250,7 +250,7 @@ class TestNoConstraints:
 
 
 class TestMaxClusters:
-    @pytest.mark.parametrize("search", CHERRY_SEARCHES, **BY_NAME)
+    @pytest.mark.parametrize("search", [greedy, optimal], **BY_NAME)  # exact: test_subtrees.py
     def test_a_required_edge_cut_off_is_refused_with_the_number_needed(
         self, search, wdbc_information, wdbc_names
     ):

@@ -31,6 +31,10 @@ INTRODUCTIONS = {
     "information joins, with the mother on which it adds most.",
     "optimal": "The best tree that keeps the first pair, shown in its order of importance.",
     "exact": "The best tree of all, shown in its order of importance from its heaviest pair on.",
+    "best part": "The best tree with so many clusters, shown in its order of importance from its heaviest "
+    "pair on.",
+    "improved part": "The heaviest tree with so many clusters that was found, shown in its order of "
+    "importance from its heaviest pair on.",
     "given": "The tree was given, not searched for; it is shown in its own order.",
 }
 HELP = (

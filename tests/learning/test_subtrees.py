@@ -1,0 +1,101 @@
+"""The heaviest tree with a given number of clusters: against every tree there is, and the greedy one."""
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from pgm_nb.errors import StructureError
+from pgm_nb.information import Information, weight
+from pgm_nb.learning import exact, greedy, subtrees
+from pgm_nb.learning.constraints import Constraints
+from pgm_nb.learning.subtrees import best_subtree, upper_bound
+
+
+def random_information(d, seed):
+    rng = np.random.default_rng(seed)
+    dependence = np.triu(rng.random((d, d)), 1)
+    return Information(100, 1.0, np.zeros(d), rng.random(d), dependence + dependence.T)
+
+
+def heaviest(information, size, required=(), forbidden=()):
+    """Try every set, and let networkx join it; required edges are made irresistible."""
+    best = -np.inf
+    for columns in combinations(range(len(information.relevance)), size):
+        if not {end for edge in required for end in edge} <= set(columns):
+            continue
+        graph = nx.Graph()
+        graph.add_nodes_from(columns)
+        for i, j in combinations(columns, 2):
+            if (i, j) not in forbidden:
+                graph.add_edge(i, j, weight=information.dependence[i, j] + 100 * ((i, j) in required))
+        if nx.is_connected(graph):
+            total = nx.maximum_spanning_tree(graph).size(weight="weight") - 100 * len(required)
+            best = max(best, total + information.relevance[list(columns)].sum())
+    return best
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 6])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_tree_of_the_size_is_heavier(size, seed):
+    information = random_information(7, seed)
+    found = best_subtree(information, Constraints(7), size)
+    assert len(found.order) == size
+    assert weight(information, found.mothers, found.order) == pytest.approx(found.bound, abs=1e-12)
+    assert found.bound == pytest.approx(heaviest(information, size), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_constraints_are_met_and_nothing_heavier_meets_them(seed):
+    information = random_information(7, seed)
+    constraints = Constraints(7, required=((0, 4),), forbidden=((1, 2), (0, 3), (4, 6)))
+    found = best_subtree(information, constraints, 4)
+    edges = {tuple(sorted((int(found.mothers[c]), int(c)))) for c in found.order[1:]}
+    assert (0, 4) in edges
+    assert not edges & {(1, 2), (0, 3), (4, 6)}
+    expected = heaviest(information, 4, constraints.required, constraints.forbidden)
+    assert found.bound == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", range(2, 8))
+def test_where_not_all_sets_are_tried_the_bound_holds_and_greedy_is_reached(size, monkeypatch):
+    monkeypatch.setattr(subtrees, "MOST_SETS", 0)
+    for seed in range(6):
+        information = random_information(8, seed)
+        found = best_subtree(information, Constraints(8), size)
+        reached, most = weight(information, found.mothers, found.order), heaviest(information, size)
+        assert reached <= most + 1e-12 <= upper_bound(information, Constraints(8), size) + 2e-12
+        names = tuple("abcdefgh")
+        _, trace = greedy(information, names, "y", max_clusters=size - 1)
+        assert reached >= trace.steps[-1].weight - 1e-12
+
+
+def test_on_wdbc_it_is_never_lighter_than_greedy(wdbc_information, wdbc_names):
+    gains = []
+    for clusters in range(1, 29):
+        _, by_steps = greedy(wdbc_information, wdbc_names, "class", max_clusters=clusters)
+        graph, trace = exact(wdbc_information, wdbc_names, "class", max_clusters=clusters)
+        assert len(graph.clusters) == clusters
+        gains.append(trace.steps[-1].weight - by_steps.steps[-1].weight)
+        assert trace.bound >= trace.steps[-1].weight - 1e-9
+        proven = trace.bound - trace.steps[-1].weight < 1e-9
+        assert trace.algorithm == ("best part" if proven else "improved part")
+    assert min(gains) > -1e-9
+    assert max(gains) > 0.5
+
+
+def test_too_few_clusters_for_the_required_edges():
+    names = tuple("abcdefg")
+    with pytest.raises(StructureError, match="set max_clusters to 3 or more"):
+        exact(random_information(7, 0), names, "y", max_clusters=2, required=[("a", "b"), ("c", "d")])
+
+
+def test_constraints_that_no_tree_of_the_size_meets():
+    names = tuple("abcde")
+    forbidden = [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]  # only over e
+    with pytest.raises(StructureError, match="no tree with 4 attributes"):
+        exact(
+            random_information(5, 0), names, "y",
+            max_clusters=3, required=[("a", "b"), ("c", "d")], forbidden=forbidden,
+        )  # fmt: skip
