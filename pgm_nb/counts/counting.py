@@ -10,7 +10,7 @@ from pgm_nb.counts.kernels import thread_count
 from pgm_nb.counts.table import Counts, Layout
 from pgm_nb.errors import DataError
 
-__all__ = ["KERNELS", "count", "count_blocks"]
+__all__ = ["KERNELS", "checked_block", "checked_layout", "count", "count_blocks"]
 
 KERNELS = ("auto", "numpy", "bitset", "histogram")
 
@@ -90,12 +90,13 @@ def count_blocks(
     >>> count_blocks(halves, (2, 3), 2) == count(codes, y, (2, 3), 2)
     True
     """
-    layout = _checked_layout(cards, n_classes)
+    layout = checked_layout(cards, n_classes)
+    layout.check_size(0)
     threads = thread_count(n_threads)
     whole: Counts | None = None
     part = _Running(layout)
     for codes, y in blocks:
-        for block_codes, block_y in _pieces(*_checked_block(codes, y, layout), layout):
+        for block_codes, block_y in _pieces(*checked_block(codes, y, layout), layout):
             if part.n_rows + len(block_y) > _MAX_ROWS:
                 whole, part = part.added_to(whole), _Running(layout)
             part.add(block_codes, block_y, threads, kernel)
@@ -132,7 +133,8 @@ class _Running:
         return mine if whole is None else whole + mine
 
 
-def _checked_layout(cards: Sequence[int], n_classes: int) -> Layout:
+def checked_layout(cards: Sequence[int], n_classes: int) -> Layout:
+    """Return where the tables of columns with so many states are, or refuse them."""
     layout = Layout(tuple(int(v) for v in cards), int(n_classes))
     if not layout.cards:
         raise DataError(
@@ -144,11 +146,10 @@ def _checked_layout(cards: Sequence[int], n_classes: int) -> Layout:
             f"{layout.n_classes} classes and columns of {min(layout.cards):,} to "
             f"{max(layout.cards):,} states; use fewer bins or merge rare states"
         )
-    layout.check_size(0)
     return layout
 
 
-def _checked_block(codes: ArrayLike, y: ArrayLike, layout: Layout) -> Block:
+def checked_block(codes: ArrayLike, y: ArrayLike, layout: Layout) -> Block:
     """Return the block as unsigned codes, each column contiguous, and 64-bit classes."""
     states, classes = np.asarray(codes), np.asarray(y)
     d = len(layout.cards)

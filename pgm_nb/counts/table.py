@@ -71,6 +71,11 @@ class Layout:
         later = sum(self.cards) - self.states()[1:]  # states of the columns after i
         return np.concatenate(([0], np.cumsum(self.n_classes * cards * later, dtype=np.int64)))
 
+    @property
+    def first_states(self) -> list[int]:
+        """What `states` gives as plain numbers, computed once."""
+        return self._places[0]
+
     def pair_start(self, i: int, j: int) -> int:
         """Return where the table of the pair i < j begins."""
         states, starts = self._places
@@ -157,7 +162,7 @@ class Counts:
     def single(self, i: int) -> Integers:
         """Return n(y, xi) as an array of shape (k, v_i)."""
         (i,) = self._columns(i)
-        start = self.n_classes * sum(self.cards[:i])
+        start = self.n_classes * self.layout.first_states[i]
         size = self.n_classes * self.cards[i]
         return self.singles[start : start + size].reshape(self.n_classes, self.cards[i])
 

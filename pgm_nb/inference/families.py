@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from scipy.special import xlogy
@@ -125,13 +125,15 @@ def _relevance(counts: Ints) -> float:
     )
 
 
-def families(counts: counting.Counts, attributes: Sequence[int], mothers: Places) -> Families:
+def families(
+    counts: counting.Counts | counting.Singles, attributes: Sequence[int], mothers: Places
+) -> Families:
     """Pick from all pair tables those of a tree.
 
     Parameters
     ----------
-    counts : Counts
-        All pair tables.
+    counts : Counts or Singles
+        All pair tables; without mothers the single ones are enough.
     attributes : sequence of int
         Columns of the structure, in any order.
     mothers : array of int
@@ -140,8 +142,9 @@ def families(counts: counting.Counts, attributes: Sequence[int], mothers: Places
     above = {column: int(mothers[column]) for column in attributes if mothers[column] >= 0}
     order = mothers_first(attributes, above)
     position = {column: i for i, column in enumerate(order)}
+    pairs = cast("counting.Counts", counts)  # single tables alone do for attributes without mothers
     tables = tuple(
-        np.array(counts.pair(above[c], c) if c in above else counts.single(c), dtype=np.int64) for c in order
+        np.array(pairs.pair(above[c], c) if c in above else counts.single(c), dtype=np.int64) for c in order
     )
     return Families(
         np.array(counts.y, dtype=np.int64),

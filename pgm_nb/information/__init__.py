@@ -10,6 +10,7 @@ from pgm_nb.information.measures import (
     information,
     mutual_information,
     pair_information,
+    star_information,
     triplet_information,
 )
 
@@ -25,6 +26,7 @@ __all__ = [
     "kl_divergence",
     "mutual_information",
     "pair_information",
+    "star_information",
     "triplet_information",
     "weight",
 ]

@@ -10,12 +10,12 @@ With L(t) the sum of n log2 n over the cells of the count table t, and N rows:
 None of them is negative; a rounding below zero is clipped to zero.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pgm_nb.counts import Counts
+from pgm_nb.counts import Counts, Singles
 from pgm_nb.errors import DataError
 from pgm_nb.information.sums import (
     FixedPoint,
@@ -35,6 +35,7 @@ __all__ = [
     "information",
     "mutual_information",
     "pair_information",
+    "star_information",
     "triplet_information",
 ]
 
@@ -81,6 +82,31 @@ class Information:
             object.__setattr__(self, name, view)
 
 
+def star_information(counts: Counts | Singles) -> Information:
+    """Return the entropies and relevance of a table; the dependence of its pairs is not measured: NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pgm_nb.counts import count_singles
+    >>> codes = np.array([[0, 0, 1, 1], [0, 0, 1, 1]], dtype=np.uint8)
+    >>> found = star_information(count_singles(codes, np.array([0, 0, 1, 1]), (2, 2), 2))
+    >>> found.relevance.tolist(), found.dependence.tolist()
+    ([1.0, 1.0], [[nan, nan], [nan, nan]])
+    """
+    fixed = FixedPoint(counts.n_rows)
+    y = int(fixed.terms(counts.y).sum())
+    alone, with_class = single_sums_without_class(counts, fixed), single_sums(counts, fixed)
+    d = len(counts.cards)
+    return Information(
+        n_rows=counts.n_rows,
+        class_entropy=float(fixed.bits(np.int64(fixed.whole - y))),
+        entropies=fixed.bits(fixed.whole - alone),
+        relevance=fixed.bits(fixed.whole - alone - y + with_class),
+        dependence=np.broadcast_to(np.nan, (d, d)),  # a single number in memory
+    )
+
+
 def information(counts: Counts) -> Information:
     """Return the entropies, relevance and dependence of a table.
 
@@ -93,16 +119,7 @@ def information(counts: Counts) -> Information:
     >>> found.entropies.tolist(), found.relevance.tolist(), found.dependence.tolist()
     ([1.0, 1.0], [1.0, 1.0], [[0.0, 0.0], [0.0, 0.0]])
     """
-    fixed = FixedPoint(counts.n_rows)
-    y = int(fixed.terms(counts.y).sum())
-    alone, with_class = single_sums_without_class(counts, fixed), single_sums(counts, fixed)
-    return Information(
-        n_rows=counts.n_rows,
-        class_entropy=float(fixed.bits(np.int64(fixed.whole - y))),
-        entropies=fixed.bits(fixed.whole - alone),
-        relevance=fixed.bits(fixed.whole - alone - y + with_class),
-        dependence=_symmetric(fixed, y, with_class, pair_sums(counts, fixed)),
-    )
+    return replace(star_information(counts), dependence=conditional_mutual_information(counts))
 
 
 def entropy(table: ArrayLike) -> float:

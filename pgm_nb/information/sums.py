@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.counts import Counts
+from pgm_nb.counts import Counts, Singles
 from pgm_nb.counts.kernels import in_threads, thread_count
 from pgm_nb.counts.planes import COMPILED
 
@@ -66,12 +66,12 @@ class FixedPoint:
 _CHUNK = 2**19  # cells turned into terms at a time
 
 
-def single_sums(counts: Counts, fixed: FixedPoint) -> Scaled:
+def single_sums(counts: Counts | Singles, fixed: FixedPoint) -> Scaled:
     """Return L(y, xi) of every attribute."""
     return _table_sums(counts.singles, counts.n_classes * counts.layout.states(), fixed)
 
 
-def single_sums_without_class(counts: Counts, fixed: FixedPoint) -> Scaled:
+def single_sums_without_class(counts: Counts | Singles, fixed: FixedPoint) -> Scaled:
     """Return L(xi) of every attribute."""
     states = counts.layout.states()
     cells, starts = _without_class(counts.singles, np.diff(states), counts.n_classes)

@@ -249,8 +249,10 @@ def retrace(
         What the search compared, and so how runners-up are ranked.
     """
     relevance, dependence = information.relevance, information.dependence
-    admissible, required = constraints.admissible(dependence), constraints.is_required()
     order = np.asarray(order, dtype=np.intp)
+    if np.all(mothers[order] < 0):
+        return _star_steps(relevance, names, order)
+    admissible, required = constraints.admissible(dependence), constraints.is_required()
     start = min(start, len(order))
     d = len(relevance)
 
@@ -269,27 +271,48 @@ def retrace(
         losers = tuple(candidate(i, -1) for i in _best(relevance, {int(order[0])}))
     steps = [Step(first, first.gain, losers, start == 2 and bool(required[order[0], order[1]]))]
 
-    treeless = bool(np.all(mothers[order] < 0))
-    best = np.zeros(d) if treeless else admissible[order[:start]].max(axis=0)
+    best = admissible[order[:start]].max(axis=0)
     inside = set(order[:start].tolist())
     base = relevance if criterion == "gain" else np.zeros(d)
     for child in order[start:].tolist():
         chosen = candidate(child, int(mothers[child]))
-        forced = not treeless and bool(required[mothers[child], child])
+        forced = bool(required[mothers[child], child])
         members = np.sort(np.fromiter(inside, dtype=np.intp))
         near = [
-            candidate(i, -1 if treeless else _best_mother(admissible, members, i))
-            for i in _best(base + best, {*inside, child})
+            candidate(i, _best_mother(admissible, members, i)) for i in _best(base + best, {*inside, child})
         ]
         others = members[(members != mothers[child]) & (admissible[members, child] > -np.inf)]
-        if len(others) and not treeless and not forced:  # the same attribute on another mother
+        if len(others) and not forced:  # the same attribute on another mother
             near.append(candidate(child, _best_mother(admissible, others, child)))
         near.sort(key=lambda c: -getattr(c, criterion))  # stable: ties keep column order
         losers = tuple(near[:RUNNERS_UP])
         steps.append(Step(chosen, steps[-1].weight + chosen.gain, losers, forced))
         inside.add(child)
-        if not treeless:
-            np.maximum(best, admissible[child], out=best)
+        np.maximum(best, admissible[child], out=best)
+    return tuple(steps)
+
+
+def _star_steps(relevance: np.ndarray, names: Sequence[str], order: np.ndarray) -> tuple[Step, ...]:
+    """Return the steps without mothers: runners-up are the most relevant attributes that are left."""
+    candidates = [
+        Candidate(name, None, float(bits), 0.0) for name, bits in zip(names, relevance, strict=True)
+    ]
+    ranked = np.argsort(-relevance, kind="stable")  # ties by column order
+    steps: list[Step] = []
+    inside: set[int] = set()
+    reached, weight = 0, 0.0
+    for child in order.tolist():
+        inside.add(child)
+        near: list[Candidate] = []
+        while reached < len(ranked) and int(ranked[reached]) in inside:
+            reached += 1
+        for other in ranked[reached : reached + RUNNERS_UP + len(inside)].tolist():
+            if other not in inside:
+                near.append(candidates[other])
+            if len(near) == RUNNERS_UP:
+                break
+        weight = weight + candidates[child].gain if steps else candidates[child].gain
+        steps.append(Step(candidates[child], weight, tuple(near)))
     return tuple(steps)
 
 

@@ -69,7 +69,6 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     statistics: ClassVar[type[Families]] = Families
     structure_: Star | Tree | CherryTree
     trace_: Trace
-    divergence_: Divergence
     _plan: dict[int, tuple[Lean, ...]]  # how the tables of each column borrow, with hierarchical smoothing
 
     def __init__(
@@ -183,7 +182,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         return scores
 
     def _steps(self, factors: Factors, codes: Codes) -> Terms:
-        names = tuple(self.importance_["attribute"])
+        names = tuple(name for name, _, _ in self._joined())
         column = {name: i for i, name in enumerate(self.encoder_.names)}
         ordered = factors.in_order([column[name] for name in names])
         attributes = tuple(
@@ -236,6 +235,14 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     def importance_(self) -> pd.DataFrame:
         """Attributes in the order they joined: mother, gain, weight and KL so far, in bits."""
         check_is_fitted(self)
+        table = pd.DataFrame(self._joined(), columns=["attribute", "mother", "gain"])
+        table["weight"] = table["gain"].cumsum()
+        numbers = self.divergence_
+        table["kl"] = numbers.kl + numbers.weight - table["weight"]
+        return table
+
+    def _joined(self) -> list[tuple[str, str | None, float]]:
+        """Return the attributes in the order they joined, with their mothers and gains."""
         steps = self.trace_.steps
         rows: list[tuple[str, str | None, float]] = []
         if steps[0].mother is not None:  # a first pair: its mother stands before it, with her own relevance
@@ -245,12 +252,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
                 (steps[0].attribute, steps[0].mother, steps[0].gain - alone),
             ]
             steps = steps[1:]
-        rows += [(step.attribute, step.mother, step.gain) for step in steps]
-        table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
-        table["weight"] = table["gain"].cumsum()
-        numbers = self.divergence_
-        table["kl"] = numbers.kl + numbers.weight - table["weight"]
-        return table
+        return rows + [(step.attribute, step.mother, step.gain) for step in steps]
 
     def describe(
         self, element: Element, *, graph: Graph | None = None, row: Any = None, mark: Mark = str

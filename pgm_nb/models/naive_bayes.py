@@ -70,6 +70,7 @@ class NaiveBayes(ForestClassifier):
     summary: ClassVar[str] = "Every attribute depends on the class alone."
     has_nomogram: ClassVar[bool] = True
     is_baseline: ClassVar[bool] = True
+    searches_pairs: ClassVar[bool] = False
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
         return naive(info, names, target)

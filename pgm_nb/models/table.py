@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.counts import Counts, count
+from pgm_nb.counts import Counts, count, count_singles
 from pgm_nb.data import Column, Encoder
 from pgm_nb.errors import DataError
 from pgm_nb.explain.case_attributes import state_of
@@ -23,11 +23,12 @@ from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 from pgm_nb.inference.terms import log_ratio
-from pgm_nb.information import Divergence, Information, information, joint_entropy
+from pgm_nb.information import Divergence, Information, information, joint_entropy, star_information
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
 from pgm_nb.models.inspection import Known, Varied
+from pgm_nb.models.later import Later
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.predicting import check_meaning
 from pgm_nb.models.table_state import Statistics, TableState, TrainingRows, pack, unpack
@@ -53,6 +54,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
     bins: ClassVar[bool] = True
     options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
+    searches_pairs: ClassVar[bool] = True  #: the search needs the dependence of all pairs of attributes
     statistics: ClassVar[type[Any]]  #: the type of the counts that are kept
     learned_: TableState[Statistics]
 
@@ -141,10 +143,8 @@ class TableClassifier(Classifier, Generic[Statistics]):
         """
         rows = self.code_table(X, y)
         encoder = rows.encoder
-        counts = count(rows.codes, rows.y, encoder.cards, len(rows.classes))
-        info = information(counts)
+        counts, info = self._measure(rows)
         structure, trace = self._search(info, counts, rows)
-        joint = joint_entropy(rows.codes, rows.y, encoder.cards)
         self._remember(
             TableState(
                 target=rows.target,
@@ -154,12 +154,46 @@ class TableClassifier(Classifier, Generic[Statistics]):
                 missing=rows.missing,
                 structure=structure,
                 trace=trace,
-                divergence=self._divergence(info, joint, structure, encoder.names),
+                divergence=self._divergence_later(info, structure, rows),
                 counts=self._keep(counts, structure, encoder.names),
             )
         )
         self._train(rows)
         return self
+
+    def _measure(self, rows: TrainingRows, n_threads: int | None = None) -> tuple[Any, Information]:
+        """Count the rows and measure what the search needs: of a star the attributes, else also all pairs."""
+        cards, n_classes = rows.encoder.cards, len(rows.classes)
+        if not self.searches_pairs:
+            singles = count_singles(rows.codes, rows.y, cards, n_classes)
+            return singles, star_information(singles)
+        counts = count(rows.codes, rows.y, cards, n_classes, n_threads=n_threads)
+        return counts, information(counts)
+
+    def _divergence_later(
+        self, info: Information, structure: Any, rows: TrainingRows
+    ) -> Later[Divergence | None]:
+        """Return the divergence, to be computed when somebody asks: it takes longer than all the rest."""
+        if type(self)._divergence is TableClassifier._divergence:
+            return Later.of(None)
+
+        def compute() -> Divergence | None:
+            cards = rows.encoder.cards
+            whole = info
+            if not self.searches_pairs:  # how far it is below the best tree depends on the pairs
+                whole = information(count(rows.codes, rows.y, cards, len(rows.classes)))
+            joint = joint_entropy(rows.codes, rows.y, cards)
+            return self._divergence(whole, joint, structure, rows.encoder.names)
+
+        return Later(compute)
+
+    @property
+    def divergence_(self) -> Any:
+        """Weight and KL divergence of the structure, in bits; None where they are not defined.
+
+        Computed when it is first read, from the coded rows, which the model holds until then.
+        """
+        return self.learned_.divergence.value
 
     def _train(self, rows: TrainingRows) -> None:
         """Learn what needs the rows themselves and not only their counts: here nothing."""
@@ -182,8 +216,8 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def relearn(self, rows: TrainingRows, chosen: Places) -> Any:
         """Learn the structure alone, from some of the coded rows (one may be chosen more than once)."""
         some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, chosen]), y=rows.y[chosen])
-        counts = count(some.codes, some.y, rows.encoder.cards, len(rows.classes), n_threads=1)
-        structure, _ = self._search(information(counts), counts, some)
+        counts, info = self._measure(some, n_threads=1)
+        structure, _ = self._search(info, counts, some)
         return structure
 
     def _remember(self, learned: TableState[Statistics]) -> Self:
@@ -192,7 +226,6 @@ class TableClassifier(Classifier, Generic[Statistics]):
         self.classes_ = learned.classes
         self.structure_ = learned.structure
         self.trace_ = learned.trace
-        self.divergence_ = learned.divergence
         self.missing_ = learned.missing
         self.encoder_ = learned.encoder
         self.n_features_in_ = len(learned.encoder.names)

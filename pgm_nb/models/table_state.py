@@ -14,6 +14,7 @@ from pgm_nb.graphs import from_json
 from pgm_nb.information import Divergence
 from pgm_nb.models.base import Packed
 from pgm_nb.models.files import pack_classes, unpack_classes
+from pgm_nb.models.later import Later
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Places
@@ -49,7 +50,7 @@ class TableState(Generic[Statistics]):
     missing: MissingReport
     structure: Any  #: a graph object of `pgm_nb.graphs`
     trace: Any  #: the story of the search
-    divergence: Divergence | None
+    divergence: Later[Divergence | None]
     counts: Statistics  #: what the parameters are estimated from
 
 
@@ -68,6 +69,7 @@ class TrainingRows:
 def pack(learned: TableState[Statistics]) -> Packed:
     """Return what JSON holds, and arrays by name."""
     counts, arrays = learned.counts.pack()
+    divergence = learned.divergence.value
     description = {
         "target": learned.target,
         "classes": pack_classes(learned.classes),
@@ -76,7 +78,7 @@ def pack(learned: TableState[Statistics]) -> Packed:
         "missing": asdict(learned.missing),
         "structure": json.loads(learned.structure.to_json()),
         "trace": learned.trace.to_dict(),
-        "divergence": None if learned.divergence is None else asdict(learned.divergence),
+        "divergence": None if divergence is None else asdict(divergence),
         "counts": counts,
     }
     return description, arrays
@@ -100,7 +102,7 @@ def unpack(
         missing=MissingReport(**description["missing"]),
         structure=from_json(json.dumps(description["structure"])),
         trace=trace,
-        divergence=None if divergence is None else Divergence(**divergence),
+        divergence=Later.of(None if divergence is None else Divergence(**divergence)),
         counts=statistics.unpack(description["counts"], arrays),
     )
     if arrays["y"].shape != learned.classes.shape or not learned.counts.fits(learned.encoder.cards):

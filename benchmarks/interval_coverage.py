@@ -4,7 +4,7 @@ A truth is a random tree or star over a few attributes given the class. Rows are
 them, and cases from the same truth are asked about with some attributes known. Counted is how often the
 interval of the first class holds its true probability.
 
-    python benchmarks/coverage.py --truths 20 --cases 30 --seed 0
+    python benchmarks/interval_coverage.py --truths 20 --cases 30 --seed 0
 """
 
 from __future__ import annotations
