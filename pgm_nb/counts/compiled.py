@@ -29,7 +29,16 @@ from pgm_nb.counts.compiling import (
 )
 from pgm_nb.counts.kernels import remember_compiled
 
-__all__ = ["LANES", "READY", "add_bits", "add_histograms", "build_planes", "group_rows", "sum_terms"]
+__all__ = [
+    "LANES",
+    "READY",
+    "add_bits",
+    "add_histograms",
+    "and_popcount",
+    "build_planes",
+    "group_rows",
+    "sum_terms",
+]
 
 LANES = 8  # planes interleaved in a group
 _CHUNK = 256  # words of a group handled at a time: 16 KB, half of a usual first-level cache
@@ -50,7 +59,7 @@ def _splat(builder: Numba, value: Numba, vector: Numba) -> Numba:
 
 
 @intrinsic
-def _and_popcount(typing_context: Numba, words: Numba, groups: Numba, size: Numba, sums: Numba) -> Numba:
+def and_popcount(typing_context: Numba, words: Numba, groups: Numba, size: Numba, sums: Numba) -> Numba:
     """sums[l] += sum over w < size of popcount(words[w] & groups[w, l]), for the eight lanes l."""
 
     def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
@@ -246,7 +255,7 @@ def add_bits(
                             if effort[i] * narrowest[g] <= limit:
                                 group_at = planes_at + 8 * LANES * (g * planes.shape[1] + start)
                                 sums_at = strip_at + 8 * LANES * ((p - plane[batch]) * n_groups + g)
-                                _and_popcount(mine_at, group_at, size, sums_at)
+                                and_popcount(mine_at, group_at, size, sums_at)
             for i in range(batch, end):
                 own_strip = strip[plane[i] - plane[batch] : plane[i + 1] - plane[batch]]
                 _add_tables(

@@ -153,13 +153,15 @@ def _check_one_root(names: tuple[str, ...], mothers: Mapping[str, str]) -> None:
         )
     safe = set(roots)
     for name in names:
-        path = [name]
-        while path[-1] not in safe:
-            mother = mothers[path[-1]]
+        path = {name: None}  # in order
+        while name not in safe:
+            mother = mothers[name]
             if mother in path:
-                cycle = " -> ".join(repr(step) for step in [*path[path.index(mother) :], mother])
+                steps = list(path)
+                cycle = " -> ".join(repr(step) for step in [*steps[steps.index(mother) :], mother])
                 raise StructureError(f"The mothers of a tree form no cycle, but these do: {cycle}.")
-            path.append(mother)
+            path[mother] = None
+            name = mother
         safe.update(path)
 
 

@@ -64,7 +64,8 @@ class Factors:
     def in_order(self, columns: Sequence[int]) -> Factors:
         """Return the same tables listed in the order of these columns."""
         position = {column: i for i, column in enumerate(columns)}
-        old = [self.columns.index(column) for column in columns]
+        place = {column: i for i, column in enumerate(self.columns)}
+        old = [place[column] for column in columns]
         above = [self.mothers[i] for i in old]
         mothers = tuple(position[self.columns[mother]] if mother >= 0 else -1 for mother in above)
         return Factors(self.log_prior, tuple(columns), mothers, tuple(self.tables[i] for i in old))

@@ -13,10 +13,12 @@ from pgm_nb.information.measures import (
     star_information,
     triplet_information,
 )
+from pgm_nb.information.wide import WideInformation, wide_information
 
 __all__ = [
     "Divergence",
     "Information",
+    "WideInformation",
     "class_information",
     "conditional_mutual_information",
     "entropies",
@@ -29,4 +31,5 @@ __all__ = [
     "star_information",
     "triplet_information",
     "weight",
+    "wide_information",
 ]

@@ -155,7 +155,7 @@ def weight(information: Information, mothers: ArrayLike, attributes: Sequence[in
     kept = np.arange(d) if attributes is None else np.asarray(attributes, dtype=np.intp)
     mother_of = _checked_mothers(np.asarray(mothers, dtype=np.intp), kept, d)
     children = kept[mother_of[kept] >= 0]
-    edges = information.dependence[children, mother_of[children]]
+    edges = information.dependence_of(children, mother_of[children])
     return math.fsum([*information.relevance[kept].tolist(), *edges.tolist()])  # exact in any order
 
 

@@ -81,6 +81,19 @@ class Information:
             view.flags.writeable = False
             object.__setattr__(self, name, view)
 
+    def dependence_of(self, children: NDArray[np.intp], mothers: NDArray[np.intp]) -> Bits:
+        """Return I(Xi;Xj|Y) of some pairs of columns.
+
+        Examples
+        --------
+        >>> from pgm_nb.counts import count
+        >>> codes = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8)
+        >>> information(count(codes, [0, 1, 1, 0], (2, 2), 2)).dependence_of(np.array([0]), np.array([1]))
+        array([1.])
+        """
+        found: Bits = self.dependence[children, mothers]
+        return found
+
 
 def star_information(counts: Counts | Singles) -> Information:
     """Return the entropies and relevance of a table; the dependence of its pairs is not measured: NaN.

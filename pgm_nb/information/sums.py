@@ -23,6 +23,8 @@ __all__ = [
     "pair_sums_without_class",
     "single_sums",
     "single_sums_without_class",
+    "table_sums",
+    "without_class",
 ]
 
 Scaled = NDArray[np.int64]  # multiples of 2^-shift bits
@@ -68,19 +70,19 @@ _CHUNK = 2**19  # cells turned into terms at a time
 
 def single_sums(counts: Counts | Singles, fixed: FixedPoint) -> Scaled:
     """Return L(y, xi) of every attribute."""
-    return _table_sums(counts.singles, counts.n_classes * counts.layout.states(), fixed)
+    return table_sums(counts.singles, counts.n_classes * counts.layout.states(), fixed)
 
 
 def single_sums_without_class(counts: Counts | Singles, fixed: FixedPoint) -> Scaled:
     """Return L(xi) of every attribute."""
     states = counts.layout.states()
-    cells, starts = _without_class(counts.singles, np.diff(states), counts.n_classes)
-    return _table_sums(cells, starts, fixed)
+    cells, starts = without_class(counts.singles, np.diff(states), counts.n_classes)
+    return table_sums(cells, starts, fixed)
 
 
 def pair_sums(counts: Counts, fixed: FixedPoint) -> Scaled:
     """Return L(y, xi, xj) of every pair, in the order of the pairs."""
-    return _table_sums(counts.pairs, counts.layout.pair_starts(), fixed)
+    return table_sums(counts.pairs, counts.layout.pair_starts(), fixed)
 
 
 def pair_sums_without_class(counts: Counts, fixed: FixedPoint) -> Scaled:
@@ -89,11 +91,11 @@ def pair_sums_without_class(counts: Counts, fixed: FixedPoint) -> Scaled:
     sums = [np.zeros(0, dtype=np.int64)]
     for i in range(len(cards) - 1):
         block = counts.pairs[starts[i] : starts[i + 1]]
-        sums.append(_table_sums(*_without_class(block, cards[i] * cards[i + 1 :], counts.n_classes), fixed))
+        sums.append(table_sums(*without_class(block, cards[i] * cards[i + 1 :], counts.n_classes), fixed))
     return np.concatenate(sums)
 
 
-def _without_class(
+def without_class(
     cells: NDArray[np.integer], sizes: NDArray[np.int64], k: int
 ) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
     """Sum packed tables of shape (k, size) over the class; return the packed sums and where each begins."""
@@ -106,7 +108,7 @@ def _without_class(
     return summed, starts
 
 
-def _table_sums(cells: NDArray[np.integer], starts: NDArray[np.int64], fixed: FixedPoint) -> Scaled:
+def table_sums(cells: NDArray[np.integer], starts: NDArray[np.int64], fixed: FixedPoint) -> Scaled:
     """Return L of each table of a packed array; `starts` ends with the end of the last table."""
     sums = np.zeros(len(starts) - 1, dtype=np.int64)
     terms = fixed.table() if len(cells) > fixed.n_rows else None

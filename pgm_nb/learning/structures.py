@@ -13,11 +13,13 @@ import numpy as np
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree, mothers_first
-from pgm_nb.information import weight
+from pgm_nb.information import WideInformation, weight
 from pgm_nb.learning.constraints import Constraints, Edges, prices, read_constraints
 from pgm_nb.learning.subtrees import best_subtree
 from pgm_nb.learning.trace import Trace, retrace
 from pgm_nb.learning.trees import exact_tree, greedy_tree, grow, optimal_tree, tan_tree
+from pgm_nb.learning.wide import wide_search
+from pgm_nb.learning.wide_structures import wide_cherry_tree, wide_tan, wide_trace
 from pgm_nb.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ def tan(
     is the best tree that meets them.
     """
     constraints = read_constraints(required, forbidden, names, target)
+    if isinstance(information, WideInformation):
+        return wide_tan(information, names, target, constraints)
     order, mothers = tan_tree(information, constraints)
     graph = Tree(
         target,
@@ -161,13 +165,17 @@ def score(
     mothers = np.full(len(names), -1)
     for child, mother in structure.mothers.items():
         mothers[index[child]] = index[mother]
+    free = Constraints(len(names))
     graph = _graph(information, names, target, order, mothers)
-    free = read_constraints(None, None, names, target)
+    if isinstance(information, WideInformation):
+        return graph, wide_trace(information, names, order.tolist(), mothers)
     return graph, Trace("given", partial(retrace, information, names, order, mothers, free, start=2))
 
 
 def best_weight(information: Information) -> float:
     """Return the weight in bits of the best cherry tree (or TAN) for these data."""
+    if isinstance(information, WideInformation):
+        return wide_search(information, Constraints(len(information.relevance))).best_weight
     _, mothers = grow(information.dependence, [0])
     return weight(information, mothers)
 
@@ -184,6 +192,8 @@ def _cherry_tree(
     """Search for a tree, order it by importance, cut it to size and trace it."""
     search = CHERRY_TREES[algorithm]
     constraints = read_constraints(required, forbidden, names, target)
+    if isinstance(information, WideInformation):
+        return wide_cherry_tree(algorithm, information, names, target, max_clusters, constraints)
     bound = None
     if algorithm == "exact" and max_clusters is not None and max_clusters + 1 < len(names):
         order, mothers, bound = _part(information, constraints, names, max_clusters)
@@ -251,4 +261,10 @@ def _by_name(names: Sequence[str], values: np.ndarray) -> dict[str, float]:
 def _edge_weights(
     information: Information, names: Sequence[str], children: np.ndarray, mothers: np.ndarray
 ) -> dict[str, float]:
-    return {names[c]: float(information.dependence[mothers[c], c]) for c in children}
+    return dict(
+        zip(
+            [names[c] for c in children],
+            information.dependence_of(mothers[children], children).tolist(),
+            strict=True,
+        )
+    )

@@ -1,0 +1,62 @@
+"""The searches without the matrix of all pairs find what the searches with it find, to the last bit."""
+
+import numpy as np
+import pytest
+
+from pgm_nb.counts import count
+from pgm_nb.counts.wide import RowCounts
+from pgm_nb.errors import StructureError
+from pgm_nb.graphs import CherryTree
+from pgm_nb.information import Information, information, wide_information
+from pgm_nb.learning import best_weight, exact, greedy, optimal, score, tan
+
+
+def both(seed, d=None) -> tuple[Information, Information, tuple[str, ...]]:
+    """The information of a random table, with and without the matrix; few states and rows make many ties."""
+    rng = np.random.default_rng(seed)
+    d = d or int(rng.integers(1, 12))
+    n, k = int(rng.integers(8, 60)), int(rng.integers(2, 4))
+    cards = tuple(int(v) for v in rng.choice([1, 2, 2, 3, 5], d))
+    codes = np.array([rng.integers(0, v, n) for v in cards], dtype=np.uint8)
+    if d > 3:
+        codes[3] = np.minimum(codes[0], cards[3] - 1)
+    y = rng.integers(0, k, n)
+    names = tuple(f"x{i}" for i in range(d))
+    dense = information(count(codes, y, cards, k))
+    return dense, wide_information(RowCounts(codes, y, cards, k)), names
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("search", [tan, greedy, optimal, exact])
+def test_graph_weights_and_every_step_are_the_same(search, seed):
+    dense, wide, names = both(seed)
+    graph, trace = search(dense, names, "y")
+    found, steps = search(wide, names, "y")
+    assert found == graph
+    assert steps == trace
+
+
+@pytest.mark.parametrize("search", [greedy, optimal])
+def test_a_cut_tree_and_a_given_one_are_the_same(search):
+    for seed in range(20):
+        dense, wide, names = both(seed, d=9)
+        assert search(wide, names, "y", max_clusters=3) == search(dense, names, "y", max_clusters=3)
+        own = CherryTree("y", names[2:6], {names[3]: names[2], names[4]: names[2], names[5]: names[4]})
+        assert score(wide, names, "y", own) == score(dense, names, "y", own)
+
+
+def test_the_best_weight_is_the_same_whatever_was_searched_before():
+    dense, wide, names = both(3, d=10)
+    assert best_weight(wide) == best_weight(dense)
+    fresh = both(3, d=10)[1]
+    tan(fresh, names, "y")
+    assert best_weight(fresh) == best_weight(dense)
+
+
+def test_constraints_and_the_best_part_need_the_matrix():
+    _, wide, names = both(1, d=5)
+    with pytest.raises(StructureError, match="no edge can be required or forbidden"):
+        tan(wide, names, "y", forbidden=[("x0", "x1")])
+    with pytest.raises(StructureError, match="the best 2 clusters of 5 attributes"):
+        exact(wide, names, "y", max_clusters=2)
+    assert exact(wide, names, "y", max_clusters=4) == exact(wide, names, "y")
