@@ -48,8 +48,8 @@ def wide_cherry_tree(
     """Search as the searches for cherry trees do, without the matrix of all pairs."""
     if algorithm == "exact" and max_clusters is not None and max_clusters + 1 < len(names):
         raise StructureError(
-            f"the best {max_clusters} clusters of {len(names):,} attributes are searched in the matrix of all "
-            "pairs, which does not fit; use search='greedy', or leave max_clusters out"
+            f"the best {max_clusters} clusters of {len(names):,} attributes are searched in the matrix of "
+            "all pairs, which does not fit; use search='greedy', or leave max_clusters out"
         )
     search = wide_search(information, constraints)
     length = None if max_clusters is None else max_clusters + 1
