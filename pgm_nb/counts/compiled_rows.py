@@ -30,7 +30,7 @@ def _reduced(
     other: Counts32,
     sums: Ints,
     terms: Ints,
-) -> int:
+) -> np.int64:
     """Return the sum of the terms of one pair's table; last states are what the marginals leave over."""
     total = np.int64(0)
     for c in range(k):

@@ -195,8 +195,17 @@ class _Planes:
 
             def bits(first: int, last: int) -> None:
                 compiled_rows.reduce_bits(
-                    *(self.planes, mine, self.words, self.states, self.plane),
-                    *(own, self.singles, self.terms, found, first, last),
+                    self.planes,
+                    mine,
+                    self.words,
+                    self.states,
+                    self.plane,
+                    own,
+                    self.singles,
+                    self.terms,
+                    found,
+                    first,
+                    last,
                 )
 
             self._in_threads(bits, len(self.columns))

@@ -243,14 +243,15 @@ class WideSearch:
             mothers = names[mother] if mother >= 0 else None
             return Candidate(names[attribute], mothers, float(relevance[attribute]), dependence)
 
-        def pair(i: int, j: int, dependence: float) -> Candidate:
+        def pair(two: Sequence[int], dependence: float) -> Candidate:
+            i, j = two
             return Candidate(names[j], names[i], float(relevance[i] + relevance[j]), dependence)
 
         order = grown.order
         if start == 2 and len(order) > 1:
-            first = pair(order[0], order[1], grown.dependence[order[1]])
+            first = pair(order[:2], grown.dependence[order[1]])
             others = [found for found in self.pairs.best if set(found[1:3]) != set(order[:2])][:RUNNERS_UP]
-            losers = [pair(*rooted([i, j], relevance), dependence) for _, i, j, dependence in others]
+            losers = [pair(rooted([i, j], relevance), dependence) for _, i, j, dependence in others]
         else:
             start = 1
             first = candidate(order[0], -1, 0.0)
