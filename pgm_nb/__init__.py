@@ -16,6 +16,7 @@ from pgm_nb.version import __version__
 
 _HOME = {
     "MODELS": "pgm_nb.models",
+    "AveragedOneDependence": "pgm_nb.models",
     "GaussianNaiveBayes": "pgm_nb.models",
     "GeneralizedNaiveBayes": "pgm_nb.models",
     "HiddenNaiveBayes": "pgm_nb.models",
@@ -46,6 +47,7 @@ _HOME = {
     "importance_curve": "pgm_nb.explain",
     "keep_only": "pgm_nb.explain.importance",
     "redundancy": "pgm_nb.explain.importance",
+    "AveragedStars": "pgm_nb.graphs",
     "Bags": "pgm_nb.graphs",
     "CherryTree": "pgm_nb.graphs",
     "HiddenParents": "pgm_nb.graphs",
@@ -84,11 +86,12 @@ if TYPE_CHECKING:
     from pgm_nb.explain.questions import question_tree
     from pgm_nb.explain.support import rows_behind
     from pgm_nb.explain.sure import how_sure
-    from pgm_nb.graphs import Bags, CherryTree, HiddenParents, Star, Tree
+    from pgm_nb.graphs import AveragedStars, Bags, CherryTree, HiddenParents, Star, Tree
     from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
     from pgm_nb.models import (
         MODELS,
+        AveragedOneDependence,
         GaussianNaiveBayes,
         GeneralizedNaiveBayes,
         HiddenNaiveBayes,
@@ -104,6 +107,8 @@ if TYPE_CHECKING:
 __all__ = [
     "MODELS",
     "SAMPLES",
+    "AveragedOneDependence",
+    "AveragedStars",
     "Bags",
     "CaseAnalysis",
     "CherryTree",

@@ -42,6 +42,7 @@ class ExplainedModel(Protocol):
     """A classifier whose scores come apart into steps and whose growth can be followed."""
 
     title: str
+    growth_introduction: str
     classes_: NDArray[Any]
 
     @property

@@ -1,5 +1,6 @@
 """The explicit, frozen graph objects: names and weights in bits, no probabilities."""
 
+from pgm_nb.graphs.averaged import AveragedStars
 from pgm_nb.graphs.bags import Bags
 from pgm_nb.graphs.base import Edge, Graph, Headline, View
 from pgm_nb.graphs.checks import from_json
@@ -12,6 +13,7 @@ from pgm_nb.graphs.star import Star
 from pgm_nb.graphs.tree import Tree, mothers_first
 
 __all__ = [
+    "AveragedStars",
     "Bags",
     "CherryTree",
     "ClusterTree",

@@ -1,5 +1,6 @@
 """scikit-learn classifiers, one thin file each."""
 
+from pgm_nb.models.averaged.model import AveragedOneDependence
 from pgm_nb.models.files import load
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
 from pgm_nb.models.generalized_naive_bayes import GeneralizedNaiveBayes
@@ -16,6 +17,7 @@ MODELS = (
     GeneralizedNaiveBayes,
     HiddenNaiveBayes,
     PackagedHiddenNaiveBayes,
+    AveragedOneDependence,
     GaussianNaiveBayes,
     LocalPCAMixture,
     KernelSemiNaiveBayes,
@@ -25,6 +27,7 @@ TABLE_MODELS = tuple(kind for kind in MODELS if issubclass(kind, TableClassifier
 __all__ = [
     "MODELS",
     "TABLE_MODELS",
+    "AveragedOneDependence",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
     "HiddenNaiveBayes",

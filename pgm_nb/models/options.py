@@ -115,6 +115,7 @@ class Described:
     links_compare: ClassVar[bool] = True  #: one graph over the attributes, whose links others can share
     has_nomogram: ClassVar[bool] = False  #: log-odds are a sum of points, one for each attribute
     slow: ClassVar[bool] = False  #: takes long to learn from many columns
+    growth_introduction: ClassVar[str] = ""  #: how its growth is introduced; by default as its search is
     grows_by: ClassVar[str] = "attribute"  #: what joins it step by step: "attribute", "round" or "" (nothing)
     is_baseline: ClassVar[bool] = False  #: others are compared with it unless another choice is made
 

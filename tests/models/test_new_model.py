@@ -37,11 +37,11 @@ def load_contract():
 contract = load_contract()
 
 
-class AveragedOneDependence(TableClassifier):
+class ParentsInTurn(TableClassifier):
     """P(y, x) is the mean over i of P(y, xi) prod_j P(xj | xi, y): each attribute in turn is the parent."""
 
-    short_name: ClassVar[str] = "aode"
-    title: ClassVar[str] = "Averaged one-dependence"
+    short_name: ClassVar[str] = "turns"
+    title: ClassVar[str] = "Parents in turn"
     summary: ClassVar[str] = "Each attribute in turn is the parent of all others; the answers are averaged."
     statistics: ClassVar[type] = Counts
 
@@ -101,21 +101,21 @@ class AveragedOneDependence(TableClassifier):
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch):
-    monkeypatch.setattr(models, "MODELS", (*models.MODELS, AveragedOneDependence))
+    monkeypatch.setattr(models, "MODELS", (*models.MODELS, ParentsInTurn))
 
 
 @pytest.fixture
 def model():
-    return AveragedOneDependence()
+    return ParentsInTurn()
 
 
-@parametrize_with_checks([AveragedOneDependence()])
+@parametrize_with_checks([ParentsInTurn()])
 def test_scikit_learn_compatibility(estimator, check):
     check(estimator)
 
 
 def test_it_says_what_it_is():
-    contract.check_description(AveragedOneDependence)
+    contract.check_description(ParentsInTurn)
 
 
 class TestContract(contract.Contract):
@@ -129,7 +129,7 @@ class TestTablesWithWords(contract.ContractWithWords):
 def test_by_hand():
     """One attribute is its own parent: naive Bayes with an m-estimate."""
     X, y = pnb.load_sample("iris")
-    ours = AveragedOneDependence(smoothing=1.0).fit(X[["petal width"]], y)
+    ours = ParentsInTurn(smoothing=1.0).fit(X[["petal width"]], y)
     naive_bayes = pnb.NaiveBayes(smoothing=1.0).fit(X[["petal width"]], y)
     np.testing.assert_allclose(
         ours.predict_proba(X[["petal width"]]), naive_bayes.predict_proba(X[["petal width"]])
@@ -139,65 +139,63 @@ def test_by_hand():
 class TestLibrary:
     def test_report(self):
         X, y = pnb.load_sample("iris")
-        page = unescape(pnb.report(AveragedOneDependence().fit(X, y), X, y, folds=2))
-        assert AveragedOneDependence.title in page
-        assert AveragedOneDependence.summary in page
+        page = unescape(pnb.report(ParentsInTurn().fit(X, y), X, y, folds=2))
+        assert ParentsInTurn.title in page
+        assert ParentsInTurn.summary in page
         assert "Tree augmented naive Bayes" in page  # what it is compared with
 
     def test_compare(self):
         X, y = pnb.load_sample("iris")
-        found = pnb.compare({"aode": AveragedOneDependence(), "nb": pnb.NaiveBayes()}, X, y, cv=2)
+        found = pnb.compare({"turns": ParentsInTurn(), "nb": pnb.NaiveBayes()}, X, y, cv=2)
         assert not found.failed
-        assert found.to_frame().set_index("model").loc["aode", "accuracy"] > 0.85
+        assert found.to_frame().set_index("model").loc["turns", "accuracy"] > 0.85
 
     def test_explain_and_growth(self, tmp_path):
         X, y = pnb.load_sample("iris")
-        fitted = AveragedOneDependence().fit(X, y)
+        fitted = ParentsInTurn().fit(X, y)
         curve = pnb.importance_curve(clone(fitted), X, y, cv=2)
         assert curve.names == tuple(fitted.importance_["attribute"])
         assert len(pnb.edge_tests(fitted, X, y)) == 4
         pnb.growth(fitted).save(tmp_path / "growth.html")
-        assert AveragedOneDependence.title in (tmp_path / "growth.html").read_text(encoding="utf-8")
+        assert ParentsInTurn.title in (tmp_path / "growth.html").read_text(encoding="utf-8")
 
 
 class TestCommandLine:
     def test_every_command(self, tmp_path, capsys):
-        saved = tmp_path / "aode.pgmnb"
+        saved = tmp_path / "turns.pgmnb"
 
         def run(*arguments):
             assert main([str(argument) for argument in arguments]) == 0, capsys.readouterr().err
             return capsys.readouterr().out
 
-        assert AveragedOneDependence.title in run(
-            "fit", "iris", "--model", "aode", "--bins", "4", "-o", saved
-        )
+        assert ParentsInTurn.title in run("fit", "iris", "--model", "turns", "--bins", "4", "-o", saved)
         assert pnb.load(saved).n_bins == 4
-        run("fit", "iris", "--model", "aode", "--parents", "half", "-o", saved)
+        run("fit", "iris", "--model", "turns", "--parents", "half", "-o", saved)
         assert pnb.load(saved).share == 0.5
         assert run("predict", saved, "iris").startswith("prediction,P(setosa)")
         assert "versicolor" in run("explain", saved, "iris", "--row", "78")
         small = ("--folds", "2", "--repeats", "2")
-        assert "aode" in run("compare", "iris", "--models", "aode,nb", *small)
-        assert "are found" in run("decide", "iris", "--model", "aode", "--folds", "2")
+        assert "turns" in run("compare", "iris", "--models", "turns,nb", *small)
+        assert "are found" in run("decide", "iris", "--model", "turns", "--folds", "2")
         assert run("predict", saved, "iris", "--prior", "setosa=0.2", "--prior", "virginica=0.2")
         run("export", saved, "-o", tmp_path / "star.svg")
         run("growth", saved, "-o", tmp_path / "growth.html")
-        run("report", "iris", "--model", "aode", "--folds", "0", "-o", tmp_path / "report.html")
+        run("report", "iris", "--model", "turns", "--folds", "0", "-o", tmp_path / "report.html")
         for name in ("star.svg", "growth.html", "report.html"):
             assert (tmp_path / name).stat().st_size > 1000
 
     def test_what_it_cannot_do_gets_a_sentence(self, tmp_path, capsys):
-        saved = tmp_path / "aode.pgmnb"
-        AveragedOneDependence().fit(*pnb.load_sample("iris")).save(saved)
+        saved = tmp_path / "turns.pgmnb"
+        ParentsInTurn().fit(*pnb.load_sample("iris")).save(saved)
         assert main(["query", str(saved)]) == 2
-        assert f"{AveragedOneDependence.title} classifies rows" in capsys.readouterr().err
+        assert f"{ParentsInTurn.title} classifies rows" in capsys.readouterr().err
         assert main(["export", str(saved), "-o", str(tmp_path / "net.bif")]) == 2
-        assert AveragedOneDependence.title in capsys.readouterr().err
+        assert ParentsInTurn.title in capsys.readouterr().err
 
     def test_the_help_names_it(self, capsys):
         with pytest.raises(SystemExit):
             main(["fit", "--help"])
-        assert "aode: Averaged one-dependence" in " ".join(capsys.readouterr().out.split())
+        assert "turns: Parents in turn" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -205,7 +203,13 @@ def test_every_page_of_the_app(page):
     app = AppTest.from_string(
         f"from pgm_nb.app.shell.router import route\nroute({page!r})", default_timeout=60
     )
-    choices = {"sample": "iris", "model": "aode", "parents": "half", "case": "78", "given": "petal width=1.7"}
+    choices = {
+        "sample": "iris",
+        "model": "turns",
+        "parents": "half",
+        "case": "78",
+        "given": "petal width=1.7",
+    }
     for key, value in choices.items():
         app.query_params[key] = value
     app.run()
@@ -217,16 +221,16 @@ def test_every_page_of_the_app(page):
     assert not app.error
     assert not app.get("progress")
     kinds = app.selectbox(key="model")
-    assert kinds.value == "aode"
-    assert AveragedOneDependence.title in kinds.options
-    assert AveragedOneDependence.summary in kinds.help
+    assert kinds.value == "turns"
+    assert ParentsInTurn.title in kinds.options
+    assert ParentsInTurn.summary in kinds.help
     parents = app.radio(key="parents")
     assert (parents.label, parents.value) == ("Parents", "half")
     assert parents.options == ["All of them", "The better half"]
     if page == "what_if":
         X, y = pnb.load_sample("iris")
         shown = (
-            AveragedOneDependence(share=0.5, n_bins=5)
+            ParentsInTurn(share=0.5, n_bins=5)
             .fit(X, y)
             .predict_proba(pd.DataFrame([{"petal width": 1.7}], columns=X.columns))
         )

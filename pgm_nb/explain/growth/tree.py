@@ -55,6 +55,8 @@ def tree_growth(model: ExplainedModel, view: str, most: int) -> Growth:
     clusters = hasattr(structure, "clusters")
     kl = None if divergence is None else divergence.kl
     story = tree_story(trace, model.title, structure.target, kl=kl, clusters=clusters)
+    if model.growth_introduction:
+        story = replace(story, introduction=model.growth_introduction)
     steps: dict[str, int] = {}
     for number, step in enumerate(trace.steps, start=1):
         for name in (step.mother, step.attribute):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pgm_nb.arrays import Places
     from pgm_nb.counts import Counts
 
-__all__ = ["Mixtures", "hidden_terms", "log_scores", "mixtures", "potentials"]
+__all__ = ["Mixtures", "hidden_terms", "log_scores", "mixtures", "pair_layout", "potentials"]
 
 _BLOCK = 4096  # rows handled at once
 
@@ -105,7 +105,7 @@ class Mixtures:
         """The start of each member's table, and its strides: along the owner, the member, the class."""
         own, other = self.owners[self.owner_of], self.members
         if self.tables is None:
-            return _layout(self.counts, own, other)
+            return pair_layout(self.counts, own, other)
         cards = np.asarray(self.counts.cards, dtype=np.intp)
         return self.tables.begin, np.ones_like(own), cards[own], cards[own] * cards[other]
 
@@ -141,7 +141,7 @@ class Mixtures:
         return self.smoothing / max(self.counts.cards) / (self.counts.n_rows + self.smoothing)
 
 
-def _layout(counts: Counts, own: Places, other: Places) -> tuple[Places, Places, Places, Places]:
+def pair_layout(counts: Counts, own: Places, other: Places) -> tuple[Places, Places, Places, Places]:
     """Return where the counts of pairs begin, and their strides: along the first, the second, the class."""
     k, cards, states = counts.n_classes, np.asarray(counts.cards, dtype=np.intp), counts.layout.states()
     low, high = np.minimum(own, other), np.maximum(own, other)
@@ -183,7 +183,7 @@ def mixtures(
     members, shares = np.ascontiguousarray(members), weights[owner, members]
     if not isinstance(smoothing, Levels):
         return Mixtures(counts, smoothing, owners, starts, members, shares)
-    places = _layout(counts, owner, members)
+    places = pair_layout(counts, owner, members)
     tables = pair_tables(counts, smoothing, owner, members, places, thread_count(n_threads))
     return Mixtures(counts, PRIOR, owners, starts, members, shares, tables)
 

@@ -1,0 +1,138 @@
+"""Averaged one-dependence: against Weka, by hand, by enumeration of unknown cells; the two kernels."""
+
+import gzip
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pgm_nb.counts import count
+from pgm_nb.inference import normalise
+from pgm_nb.information import information
+from pgm_nb.models.averaged.scores import OneDependence, log_scores
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+WEKA = ("krvskp_all", "nursery_first2000", "sick_all", "wdbc_bin10")
+kernels = pytest.mark.parametrize("kernel", ["numpy", "compiled"])
+
+
+def weka(case):
+    """Counts of the training rows, coded test rows, and the distributions of Weka 3.6.14."""
+    record = json.loads(gzip.decompress((GOLDEN / "weka" / f"{case}.json.gz").read_bytes()))
+    *cards, k = record["cards"]
+    train, test = (
+        np.array([[int(digit) for digit in column] for column in record[part]], dtype=np.uint8)
+        for part in ("train", "test")
+    )
+    return count(train[:-1], train[-1], cards, k), test[:-1], record
+
+
+@kernels
+@pytest.mark.parametrize("case", WEKA)
+def test_aode_is_wekas(case, kernel):
+    counts, rows, record = weka(case)
+    model = OneDependence(counts, np.full(len(rows), 1 / len(rows)))
+    found = np.exp(normalise(log_scores(model, rows, kernel=kernel), model.log_prior))
+    np.testing.assert_allclose(found, record["AODE"], rtol=0, atol=1e-9)
+
+
+@kernels
+@pytest.mark.parametrize("case", WEKA)
+def test_waode_is_wekas(case, kernel):
+    counts, rows, record = weka(case)
+    relevance = information(counts).relevance
+    model = OneDependence(counts, relevance / relevance.sum(), 1.0, least_rows=0)
+    found = np.exp(normalise(log_scores(model, rows, kernel=kernel), model.log_prior))
+    np.testing.assert_allclose(found, record["WAODE"], rtol=0, atol=1e-9)
+
+
+def small(seed, cards=(2, 3, 2, 4), n=25, k=3):
+    """Few rows, so that some states are rare, and the first column has a state without rows."""
+    rng = np.random.default_rng(seed)
+    codes = np.array([rng.integers(0, v, n) for v in cards], dtype=np.uint8)
+    codes[0] = 0
+    y = rng.integers(0, k, n)
+    weights = rng.dirichlet(np.ones(len(cards)))
+    weights[2] = 0.0
+    return count(codes, y, cards, k), codes, y, weights / weights.sum()
+
+
+def by_hand(codes, y, cards, k, weights, m, least, row):
+    """The formula with loops over rows of the training table; the row is complete."""
+    n, d, scores = len(y), len(cards), []
+    parents = [p for p in range(d) if (codes[p] == row[p]).sum() >= least and weights[p] > 0]
+    for c in range(k):
+        inside, total = y == c, 0.0
+        for p in parents:
+            both = inside & (codes[p] == row[p])
+            rows = k * cards[p] if m is None else m
+            score = weights[p] * (both.sum() + rows / (k * cards[p])) / (n + rows)
+            for j in range(d):
+                if j != p:
+                    rows = cards[j] if m is None else m
+                    hits = (both & (codes[j] == row[j])).sum()
+                    score *= (hits + rows / cards[j]) / (both.sum() + rows)
+            total += score
+        if not parents:
+            rows = k if m is None else m
+            total = (inside.sum() + rows / k) / (n + rows)
+            for j in range(d):
+                rows = cards[j] if m is None else m
+                total *= ((inside & (codes[j] == row[j])).sum() + rows / cards[j]) / (inside.sum() + rows)
+        scores.append(total)
+    return np.array(scores)
+
+
+@kernels
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("m", "least"), [(None, 1), (1.0, 0), (0.5, 4), (2.0, 100)])
+def test_unknown_cells_are_summed_over_all_complete_rows(m, least, seed, kernel):
+    cards, k = (2, 3, 2, 4), 3
+    counts, codes, y, weights = small(seed)
+    model = OneDependence(counts, weights, m, least)
+    whole = {
+        row: by_hand(codes, y, cards, k, weights, m, least, row)
+        for row in itertools.product(*(range(v) for v in cards))
+    }
+    patterns = list(itertools.product(*(range(v + 1) for v in cards)))  # v: unknown
+
+    def agrees(full, row):
+        return all(given in (cell, v) for cell, given, v in zip(full, row, cards, strict=True))
+
+    expected = [sum(score for full, score in whole.items() if agrees(full, row)) for row in patterns]
+    found = np.exp(log_scores(model, np.array(patterns, dtype=np.uint8).T, kernel=kernel))
+    np.testing.assert_allclose(found, np.array(expected), rtol=1e-10, atol=0)
+
+
+def test_one_attribute_is_its_joint_table():
+    codes, y = np.array([[0, 0, 1, 1, 1]], dtype=np.uint8), np.array([0, 0, 0, 1, 1])
+    model = OneDependence(count(codes, y, (2,), 2), np.ones(1))
+    np.testing.assert_allclose(
+        np.exp(log_scores(model, np.array([[0, 1, 2]], dtype=np.uint8))),
+        np.array([[3, 1], [2, 3], [5, 4]]) / 9,
+        rtol=1e-12,
+    )
+
+
+def test_many_attributes_do_not_underflow():
+    rng = np.random.default_rng(0)
+    d = 500
+    codes = rng.integers(0, 10, (d, 60)).astype(np.uint8)
+    y = np.arange(60) % 2
+    model = OneDependence(count(codes, y, (10,) * d, 2), np.full(d, 1 / d))
+    scores = log_scores(model, codes)
+    assert (scores < -745).all()  # exp of it is zero
+    assert np.isfinite(scores).all()
+    assert (scores.argmax(axis=1) == y).all()
+
+
+def test_any_number_of_threads_and_blocks_gives_the_same():
+    counts, codes, _, weights = small(1)
+    model = OneDependence(counts, weights, 1.0)
+    rows = np.tile(codes, 400)
+    one = log_scores(model, rows, n_threads=1)
+    assert (one == log_scores(model, rows, n_threads=3)).all()
+    np.testing.assert_allclose(one[:25], log_scores(model, codes), rtol=1e-13)
+    assert log_scores(model, rows[:, :0]).shape == (0, 3)
