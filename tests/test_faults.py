@@ -215,3 +215,32 @@ def test_another_language_gives_the_same_files(language, tmp_path):
         assert ran.returncode == 0, ran.stderr
         files.append(path.read_bytes())
     assert files[0] == files[1]
+
+
+def test_closed_streams_cost_no_result(tmp_path):
+    """A file that is saved would take the number of the closed output, and get what is printed."""
+    path = tmp_path / "m.pgmnb"
+    words = f"{sys.executable} -m pgm_nb.cli fit iris -o {path} <&- >&- 2>&-"
+    assert subprocess.run(words, shell=True, check=False).returncode == 0
+    assert pnb.load(path).classes_.tolist() == ["setosa", "versicolor", "virginica"]
+    said = subprocess.run(
+        f"{sys.executable} -m pgm_nb.cli samples >&-", shell=True, capture_output=True, check=False
+    )
+    assert (said.returncode, said.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="arguments are text there")
+def test_words_beyond_ascii_where_python_is_made_to_read_ascii(tmp_path):
+    table, model = tmp_path / "größe.csv", tmp_path / "modèle.pgmnb"
+    rows = "".join(f"{i % 7}.5,{'ı' if i % 2 else 'İ'}\n" for i in range(40))
+    table.write_text(f"größe,sınıf\n{rows}", encoding="utf-8")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ran = command("fit", table, "--class", "sınıf", "-o", model, **ascii_only)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert pnb.load(model).structure_.target == "sınıf"
+    ran = command("query", model, "--given", "größe=2.5", **ascii_only)
+    assert ran.stdout.decode().splitlines()[0].split() == ["sınıf", "probability"]
+    ran = command("query", model, "--given", "gröse=2.5", **ascii_only)
+    assert "did you mean 'größe'?" in ran.stderr.decode()
+    forced = [sys.executable, "-X", "utf8=0", "-m", "pgm_nb.cli", "query", model, "--of", "größe"]
+    assert subprocess.run(forced, env={**os.environ, **ascii_only}, capture_output=True, check=True).stdout

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 
 from pgm_nb.cli import (
     app,
@@ -25,6 +23,7 @@ from pgm_nb.cli import (
     reproduce,
     samples,
 )
+from pgm_nb.cli.streams import drop_output, open_streams, speak_utf8
 from pgm_nb.cli.tables import Command
 from pgm_nb.errors import PgmNbError
 from pgm_nb.version import __version__
@@ -82,9 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...
     0
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # what a terminal cannot show is replaced, and costs no result
-            stream.reconfigure(errors="replace")
+    open_streams()
+    if arguments is None:
+        speak_utf8(sys.argv[1:])
     options = _parser().parse_args(arguments)
     try:
         result: int = options.run(options)
@@ -96,20 +95,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pgm-nb {options.command}: stopped; nothing half-done was written.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has stopped (pgm-nb samples | head -1)
-        _drop_output()
+        drop_output()
         return 0
     except OSError as error:
-        _drop_output()
+        drop_output()
         where = error.filename or "the output"
         reason = error.strerror or str(error)
         print(f"pgm-nb {options.command}: {where} cannot be written or read ({reason}).", file=sys.stderr)
         return 2
     return result
-
-
-def _drop_output() -> None:
-    """Write no more to where the output goes, so that Python does not fail once more as it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

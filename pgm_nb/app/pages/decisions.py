@@ -15,6 +15,7 @@ from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.unseen import unseen_rows
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.words import class_name, percent
 
@@ -84,7 +85,7 @@ def _cost(key: str, help: str) -> float:
         step=1.0,
         format="%0.6g",
         key=f"cost of {key}",
-        on_change=partial(_set_cost, key),
+        on_change=safely(partial(_set_cost, key)),
         help=f"{help} Any unit will do: only how the two costs compare matters.",
     )
     return value

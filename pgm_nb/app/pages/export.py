@@ -15,6 +15,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sources import portion, received
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.shell.work import work
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.data.guarded import read_guarded
 from pgm_nb.data.text import csv_text
@@ -81,7 +82,7 @@ def _report(screen: Screen, fitted: FittedModel) -> None:
     )
     wanted = ("report", *fitted.key)
     if st.session_state.get("report wanted") != wanted:
-        st.button("Make the report", on_click=partial(_want, wanted), type="primary")
+        st.button("Make the report", on_click=safely(partial(_want, wanted)), type="primary")
         return
     X, y = training_rows(screen.frame, screen.settings)
     make = partial(_make_report, fitted.model, X, y, screen.title, _origin(screen))

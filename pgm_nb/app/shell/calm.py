@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from pgm_nb.app.shell.work import Waiting
+from pgm_nb.app.widgets.clicks import apology, went_wrong
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.errors import PgmNbError
 
@@ -22,8 +23,10 @@ def calmly() -> Iterator[None]:
     """Draw what is inside; say in one sentence why it cannot be drawn, and what to do.
 
     Our own errors say it themselves. Of any other the log of the server has the traceback, and the page a
-    number by which it is found there.
+    number by which it is found there. What went wrong in the click before stands above.
     """
+    for sentence in went_wrong():
+        st.error(literal(sentence))
     try:
         yield
     except PgmNbError as error:
@@ -31,10 +34,5 @@ def calmly() -> Iterator[None]:
     except Waiting:  # the page has a bar that will draw it anew
         pass
     except Exception:
-        number = secrets.token_hex(3)
-        LOG.exception("unexpected error %s", number)
-        st.error(
-            f"{UNEXPECTED}: the program made a mistake. Your table is unharmed, and other pages may work. "
-            "Reload the page, or choose another model on the left. If it happens again, give whoever runs "
-            f"this server the number {number}: its log says more."
-        )
+        LOG.exception("unexpected error %s", number := secrets.token_hex(3))
+        st.error(apology(UNEXPECTED, number))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
 
+from pgm_nb.app.shell.browser import open_browser
 from pgm_nb.app.shell.loading import listened_to, load_for_first_page
 from pgm_nb.errors import FileError, needed
 
@@ -17,6 +18,7 @@ HOSTS = ("localhost", "127.0.0.1", "::1")  # names of this machine, by which a b
 
 FLAGS = {  # what .streamlit/config.toml says in a checkout
     "server.address": "localhost",
+    "server.headless": "true",  # the command opens the browser, and goes on where there is none
     "server.showEmailPrompt": "false",
     "server.maxUploadSize": "200",
     "server.fileWatcherType": "none",  # nobody edits the program while it runs
@@ -59,13 +61,27 @@ def launch(
     with needed("streamlit", "the web app", "the library and the other commands work without it"):
         from streamlit.web import cli
 
+    _leave_a_home_that_cannot_be_read()
     _hand_over(data, target)
     port = free_port() if port is None else port
     gc.disable()  # it would look at every library as it is loaded; `load_for_other_pages` enables it again
     Thread(target=load_for_first_page, args=(port,), daemon=True).start()
     print(f"The app is at http://localhost:{port} (Ctrl+C stops it)", flush=True)
-    cli.main(arguments(port=port, browser=browser, address=address, hosts=hosts), standalone_mode=False)
+    if browser:
+        Thread(target=open_browser, args=(port,), daemon=True).start()
+    cli.main(arguments(port=port, address=address, hosts=hosts), standalone_mode=False)
     return 0
+
+
+def _leave_a_home_that_cannot_be_read() -> None:
+    """Let Streamlit look for its settings where there are none; it would not start if it may not look."""
+    try:
+        (Path.home() / ".streamlit" / "config.toml").stat()
+    except FileNotFoundError:
+        pass
+    except (OSError, RuntimeError):  # another user's home, or a user without one
+        for variable in ("HOME", "USERPROFILE"):
+            os.environ[variable] = str(Path(__file__).with_name("no home"))
 
 
 def free_port(first: int = 8501) -> int:
@@ -82,19 +98,17 @@ def free_port(first: int = 8501) -> int:
     raise FileError(f"ports {first} to {first + 99} are all taken; name a free one with --port")
 
 
-def arguments(
-    *, port: int, browser: bool, address: str | None = None, hosts: Sequence[str] = ()
-) -> list[str]:
+def arguments(*, port: int, address: str | None = None, hosts: Sequence[str] = ()) -> list[str]:
     """Return the arguments for Streamlit's own command line.
 
     Examples
     --------
-    >>> arguments(port=8600, browser=False)[-2:]
-    ['--server.headless=true', '--server.port=8600']
+    >>> arguments(port=8600)[-1]
+    '--server.port=8600'
     """
     flags = [*FLAGS.items(), *(("server.allowedHosts", host) for host in (*HOSTS, *hosts))]
     flags += [("server.address", address)] if address else []
-    flags += [("server.headless", str(not browser).lower()), ("server.port", str(port))]
+    flags += [("server.port", str(port))]
     script = Path(__file__).with_name("main_script.py")
     return ["run", str(script), *(f"--{name}={value}" for name, value in flags)]
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.launch import started_with
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.words import SAMPLE_TITLES
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def choose_table() -> TableChoice:
         "Your own table",
         type=ENDINGS,
         key="file",
-        on_change=_take_upload,
+        on_change=safely(_take_upload),
         help="CSV, TSV, Parquet, ARFF or Excel, also compressed with gzip: one row per case, with the column "
         "names in the first line. At most 200 MB; if a table is very large, a random part of its rows is "
         "used, and the page says so. The file stays on this computer.",

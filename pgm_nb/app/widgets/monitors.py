@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.words import probability
 
 __all__ = ["Box", "clicked", "show_monitors"]
@@ -68,7 +69,7 @@ def show_monitors(
         "focus": focus[0],
         "asked": focus[1],
     }
-    _component()(key=key, data=data, on_click_change=on_click)
+    _component()(key=key, data=data, on_click_change=safely(on_click))
 
 
 def clicked(key: str) -> tuple[str, int] | None:

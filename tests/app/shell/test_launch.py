@@ -32,13 +32,13 @@ def test_a_checkout_and_the_command_have_the_same_settings():
 
 
 def test_arguments_name_a_file_of_the_package():
-    command, script, *flags = arguments(port=8600, browser=True)
+    command, script, *flags = arguments(port=8600)
     assert (command, script) == ("run", main_script.__file__)
-    assert {"--server.headless=false", "--server.port=8600"} <= set(flags)
+    assert {"--server.headless=true", "--server.port=8600"} <= set(flags)
 
 
 def test_names_of_this_machine_are_allowed_and_those_of_a_proxy():
-    flags = arguments(port=8600, browser=False, address="0.0.0.0", hosts=["trees.example.org"])
+    flags = arguments(port=8600, address="0.0.0.0", hosts=["trees.example.org"])
     allowed = [flag.split("=")[1] for flag in flags if flag.startswith("--server.allowedHosts=")]
     assert allowed == [*HOSTS, "trees.example.org"]
     assert [flag for flag in flags if flag.startswith("--server.address=")][-1] == "--server.address=0.0.0.0"
@@ -55,7 +55,7 @@ def test_a_taken_port_is_passed_over(monkeypatch, capsys):
     monkeypatch.setattr("pgm_nb.app.shell.launch.free_port", lambda: 8642)
     assert launch(browser=False) == 0
     assert "http://localhost:8642" in capsys.readouterr().out
-    assert calls == [arguments(port=8642, browser=False)]
+    assert calls == [arguments(port=8642)]
 
 
 def test_the_title_needs_neither_the_table_nor_the_models():
@@ -78,5 +78,5 @@ def test_launch_hands_over_the_file_and_its_class(monkeypatch, data, target):
     calls = []
     monkeypatch.setattr("streamlit.web.cli.main", lambda given, standalone_mode: calls.append(given))
     assert launch(data, target, port=8600, browser=False) == 0
-    assert calls == [arguments(port=8600, browser=False)]
+    assert calls == [arguments(port=8600)]
     assert (os.environ.get("PGM_NB_DATA"), os.environ.get("PGM_NB_CLASS")) == (data, target)

@@ -10,6 +10,7 @@ from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.cases import CaseAnalysis
@@ -150,7 +151,7 @@ def _alike(
         key="beside",
         placeholder="choose a row",
         format_func=lambda row: f"row {row:,}: {cells.iloc[row - 1]}",
-        on_change=_put_beside,
+        on_change=safely(_put_beside),
     )
     if other is not None:
         _beside(analysis, reader, frame, number, other)

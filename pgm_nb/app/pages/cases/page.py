@@ -11,6 +11,7 @@ from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.unseen import unseen_rows
 from pgm_nb.app.widgets.charts import offer_numbers
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.words import class_name, percent, plural
@@ -97,14 +98,14 @@ def _controls(classes: list[str], target: str, example: str) -> None:
         [*SHOWN],
         key="cases_shown",
         format_func=SHOWN.__getitem__,
-        on_change=partial(_arrange, "cases_shown"),
+        on_change=safely(partial(_arrange, "cases_shown")),
     )
     order.selectbox(
         "Sort",
         [*ORDER],
         key="cases_order",
         format_func=ORDER.__getitem__,
-        on_change=partial(_arrange, "cases_order"),
+        on_change=safely(partial(_arrange, "cases_order")),
         help="Of the wrong ones, those come first whose true class got the least probability.",
     )
     of_class.selectbox(
@@ -113,7 +114,7 @@ def _controls(classes: list[str], target: str, example: str) -> None:
         index=None,
         key="cases_class",
         placeholder="any",
-        on_change=partial(_arrange, "cases_class"),
+        on_change=safely(partial(_arrange, "cases_class")),
     )
     said = st.session_state.get("cases_with", [])
     st.session_state["cases_with_text"] = said[-1] if said else ""
@@ -121,13 +122,13 @@ def _controls(classes: list[str], target: str, example: str) -> None:
         "Only rows with",
         key="cases_with_text",
         placeholder=example,
-        on_change=_filter,
+        on_change=safely(_filter),
         help="Rows that have a value: age>60, age=40..50, colour=red, colour=red|blue, colour!=red.",
     )
     rows = st.session_state.get(ROW, [])
     st.session_state["cases_row"] = int(rows[-1]) if rows else None
     row.number_input(
-        "Row", min_value=1, step=1, value=None, key="cases_row", placeholder="number", on_change=_go
+        "Row", min_value=1, step=1, value=None, key="cases_row", placeholder="number", on_change=safely(_go)
     )
 
 
@@ -179,7 +180,7 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
     st.dataframe(
         shown,
         key=key,
-        on_select=partial(_choose, key, shown["row"].tolist()),
+        on_select=safely(partial(_choose, key, shown["row"].tolist())),
         selection_mode="single-row",
         hide_index=True,
         height=320,

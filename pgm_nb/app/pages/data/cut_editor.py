@@ -13,6 +13,7 @@ import streamlit as st
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.cuts import KEY, MOST_CUTS, kept_cuts, set_cuts
 from pgm_nb.app.shell.sidebar import DISCRETIZERS
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data import Column, learn_encoder
 from pgm_nb.data.frame import numbers
@@ -106,7 +107,7 @@ def _choose_way(name: str, own: dict[str, Way], cuts: tuple[float, ...], discret
         [*titles],
         key=key,
         format_func=titles.__getitem__,
-        on_change=partial(_take_way, key, name, own, cuts),
+        on_change=safely(partial(_take_way, key, name, own, cuts)),
         help="How the numbers of this column become intervals. The first choice follows the side bar.",
     )
 
@@ -122,7 +123,7 @@ def _type_points(name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> Non
     st.text_input(
         "Cut points",
         key=key,
-        on_change=partial(_take_points, key, name, own),
+        on_change=safely(partial(_take_points, key, name, own)),
         placeholder="none",
         help="Numbers separated by commas, such as 40, 65.5. If you write decimal commas, separate the "
         "numbers by semicolons: 1,5; 2,5. A value equal to a cut point belongs to the lower interval.",
@@ -147,10 +148,12 @@ def _buttons(name: str, own: dict[str, Way], discretizer: str) -> None:
     history: list[list[str]] = st.session_state.setdefault(HISTORY, [])
     way = own.get(name)
     with st.container(horizontal=True):
-        st.button("Undo", on_click=_undo, disabled=not history, help="Undo the last change of intervals.")
+        st.button(
+            "Undo", on_click=safely(_undo), disabled=not history, help="Undo the last change of intervals."
+        )
         st.button(
             "Back to automatic",
-            on_click=_put,
+            on_click=safely(_put),
             args=(name, own, None),
             disabled=way is None,
             help="Use the same kind of intervals as for all numbers.",
@@ -158,14 +161,14 @@ def _buttons(name: str, own: dict[str, Way], discretizer: str) -> None:
         if isinstance(way, str) and way != discretizer:
             st.button(
                 "Use for all columns",
-                on_click=_for_all,
+                on_click=safely(_for_all),
                 args=(name, own, way),
                 help="Make the intervals of all numbers this way; your own cut points stay.",
             )
         if len(own) > (way is not None):
             st.button(
                 "All back to automatic",
-                on_click=_remember_and_set,
+                on_click=safely(_remember_and_set),
                 args=({},),
                 help=f"Undo what was set for {len(own)} columns.",
             )
@@ -215,7 +218,7 @@ def _histogram(
         chart,
         width="stretch",
         key=key,
-        on_select=partial(_take_click, key, name, own, cuts, reach),
+        on_select=safely(partial(_take_click, key, name, own, cuts, reach)),
         selection_mode=CLICK,
     )
     st.caption("Click in the chart to set a cut point; click on a line to remove it.")

@@ -10,6 +10,7 @@ from pgm_nb.app.pages.data.cut_editor import edit_cuts
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sidebar import MISSING_CELLS
 from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data.learn import Way
 from pgm_nb.data.target import check_class
@@ -74,7 +75,7 @@ def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y:
         index=None if target is None else 0,
         key="class here",
         placeholder="choose a column",
-        on_change=_take_choice,
+        on_change=safely(_take_choice),
         args=("class",),
         help="The same choice as in the side bar. A class is a column with few values, such as a diagnosis.",
     )
@@ -146,7 +147,7 @@ def _choose_missing(settings: "Settings") -> None:
         [*MISSING_CELLS],
         key="missing here",
         format_func=MISSING_CELLS.__getitem__,
-        on_change=_take_choice,
+        on_change=safely(_take_choice),
         args=("missing",),
         help="The same choice as in the side bar. In a case to classify, an empty cell always means unknown.",
     )
@@ -223,7 +224,7 @@ def _suggest(found: tuple[Profile, ...]) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(f"Columns better left out: {literal(listed(idle))}. The remarks above say why.")
-        st.button("Leave them out", on_click=partial(_leave_out, idle))
+        st.button("Leave them out", on_click=safely(partial(_leave_out, idle)))
 
 
 def _leave_out(names: list[str]) -> None:

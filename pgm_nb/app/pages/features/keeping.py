@@ -10,6 +10,7 @@ from pgm_nb.app.shell.address import keep_several
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.explain.importance.sentences import sure_steps
 from pgm_nb.words import percent, plural
 
@@ -55,7 +56,9 @@ def show(screen: Screen, study: Study) -> None:
         f"Keep only {'this one' if len(chosen) == 1 else f'these {len(chosen)}'}",
         key="keep only",
         type="primary",
-        on_click=partial(_leave_out, [*screen.settings.leave_out, *others], screen.settings.leave_out),
+        on_click=safely(
+            partial(_leave_out, [*screen.settings.leave_out, *others], screen.settings.leave_out)
+        ),
         help="The others are left out on every page, in the address and in the exported script. You can undo "
         "it.",
     )
@@ -72,7 +75,7 @@ def _offer_way_back(screen: Screen) -> None:
             "Undo" if BEFORE in st.session_state else "Use all attributes again",
             key="undo keeping",
             icon=":material/undo:",
-            on_click=partial(_leave_out, before, None),
+            on_click=safely(partial(_leave_out, before, None)),
         )
 
 

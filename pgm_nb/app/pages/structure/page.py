@@ -12,6 +12,7 @@ from pgm_nb.app.pages.structure.view_choice import MANY, choose_part, choose_vie
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import FittedModel, Settings, learn, training_rows, variants
 from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.picture import clicked, show_picture
 from pgm_nb.data.target import names_rows
@@ -210,8 +211,12 @@ def _show_beside(shown: ShownGraph, at: str | None, place: int = 0) -> None:
     with st.container(horizontal=True):
         large = len(model.structure_.attributes) > MANY and model.structure_.mothers
         if found.attribute is not None and large:
-            st.button("Look around it", key=f"around {place}", on_click=_look_around, args=[found.attribute])
-        st.button("Back to the whole picture", key=f"back {place}", on_click=_forget_choice, type="tertiary")
+            st.button(
+                "Look around it", key=f"around {place}", on_click=safely(_look_around), args=[found.attribute]
+            )
+        st.button(
+            "Back to the whole picture", key=f"back {place}", on_click=safely(_forget_choice), type="tertiary"
+        )
 
 
 def _element(shown: ShownGraph, at: str) -> Element | None:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell.address import keep_texts, put_texts
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.population import in_population
@@ -61,13 +62,13 @@ def choose_base_rates(classes: tuple[str, ...], shares: Floats) -> None:
                 step=1.0,
                 format="%0.4g",
                 key=key,
-                on_change=partial(_set, classes, tuple(shares.tolist()), name),
+                on_change=safely(partial(_set, classes, tuple(shares.tolist()), name)),
             )
         if len(classes) == 2:
             st.caption(f"{literal(classes[0])}: {percent(float(shares[0]), digits=1)}.")
         else:
             st.caption("The others share what is left, as they did before.")
-        st.button("As in the table", on_click=_as_in_the_table, disabled=not other)
+        st.button("As in the table", on_click=safely(_as_in_the_table), disabled=not other)
 
 
 def _set(classes: tuple[str, ...], shares: tuple[float, ...], name: str) -> None:

@@ -12,6 +12,7 @@ from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import Progress, work
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Known
@@ -44,7 +45,7 @@ def show_flow_chart(analysis: CaseAnalysis, known: Known, screen: Screen) -> Non
         st.caption(
             "A few questions, the most informative first, that lead to a class: to print and use on paper."
         )
-        st.button("Make the flow chart", on_click=partial(put_texts, CHART, ["shown"]))
+        st.button("Make the flow chart", on_click=safely(partial(put_texts, CHART, ["shown"])))
         return
     said: Sequence[str] = st.session_state.get(QUESTIONS, [])
     most = int(said[-1]) if said else USUAL
@@ -55,10 +56,10 @@ def show_flow_chart(analysis: CaseAnalysis, known: Known, screen: Screen) -> Non
             min_value=1,
             max_value=MOST,
             key="most questions",
-            on_change=_take,
+            on_change=safely(_take),
             width=220,
         )
-        st.button("Hide", key="hide chart", on_click=partial(put_texts, CHART, []))
+        st.button("Hide", key="hide chart", on_click=safely(partial(put_texts, CHART, [])))
     rule = measuring_rule(analysis)
     tree = _tree(analysis, known, rule, most)
     if known:
@@ -94,7 +95,7 @@ def _with_error(tree: QuestionTree, screen: Screen, most: int) -> QuestionTree:
     if st.session_state.get("error wanted") != wanted:
         st.button(
             "Measure its error on rows not used in learning",
-            on_click=partial(st.session_state.__setitem__, "error wanted", wanted),
+            on_click=safely(partial(st.session_state.__setitem__, "error wanted", wanted)),
             help="The model and the chart are made anew without a fifth of the rows, five times.",
         )
         return tree

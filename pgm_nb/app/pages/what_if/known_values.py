@@ -6,6 +6,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.cases import CaseAnalysis
@@ -28,17 +29,19 @@ def show_known(case: Case, known: Known) -> None:
             key="known",
             selection_mode="multi",
             format_func=lambda name: "✕ " + literal(fact(case.analysis, known, name)),
-            on_change=partial(_take_back, case.reader),
+            on_change=safely(partial(_take_back, case.reader)),
             help="What is known about the case; click a value to remove it.",
         )
     with st.container(horizontal=True):
         st.button(
             "Undo",
-            on_click=evidence.undo,
+            on_click=safely(evidence.undo),
             disabled=not evidence.can_undo(),
             help="Undo the last change.",
         )
-        st.button("Reset", on_click=evidence.forget, disabled=not names, help="Make everything unknown.")
+        st.button(
+            "Reset", on_click=safely(evidence.forget), disabled=not names, help="Make everything unknown."
+        )
 
 
 def fact(analysis: CaseAnalysis, known: Known, name: str) -> str:
@@ -64,7 +67,7 @@ def choose_row(case: Case) -> None:
         step=1,
         key="row",
         placeholder=f"row 1 to {len(case.frame):,}",
-        on_change=partial(_take_case, case),
+        on_change=safely(partial(_take_case, case)),
         help="Fills in all values of that row; the first row below the column names is row 1.",
     )
     if row is not None:

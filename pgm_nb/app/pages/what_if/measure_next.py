@@ -7,6 +7,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.what_if.prices import AHEAD, choose_prices, looks_ahead, measuring_rule
 from pgm_nb.app.shell.address import put, put_texts
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.measuring import SAVED
@@ -41,7 +42,7 @@ def show_next(analysis: CaseAnalysis, known: Known) -> None:
                 _said(row),
                 key=f"next {row['attribute']}",
                 type="tertiary",
-                on_click=partial(_point_at, str(row["attribute"])),
+                on_click=safely(partial(_point_at, str(row["attribute"]))),
             )
     if looks_ahead() and not ranked.empty:
         st.caption(_together(ranked))
@@ -49,7 +50,7 @@ def show_next(analysis: CaseAnalysis, known: Known) -> None:
     st.checkbox(
         "Look two measurements ahead",
         key="look ahead",
-        on_change=_look_ahead,
+        on_change=safely(_look_ahead),
         help="Two attributes may say more together than each alone. Looking at every pair takes a moment.",
     )
     choose_prices(analysis)

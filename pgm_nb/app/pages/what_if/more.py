@@ -10,6 +10,7 @@ import streamlit as st
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell.address import follow, keep, keep_several, put
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
@@ -50,7 +51,7 @@ def show_more(case: Case, known: Known, posterior: CasePosterior) -> None:
         key="more",
         format_func=TITLES.__getitem__,
         label_visibility="collapsed",
-        on_change=partial(follow, "more"),
+        on_change=safely(partial(follow, "more")),
     )
     answers: dict[str, Callable[[Case, Known, CasePosterior], None]] = {
         UNKNOWNS: _show_unknowns,
@@ -100,14 +101,14 @@ def _show_changes(case: Case, known: Known, posterior: CasePosterior) -> None:
         index=None,
         key="wanted",
         placeholder=others[0],
-        on_change=partial(follow, "wanted"),
+        on_change=safely(partial(follow, "wanted")),
     )
     chosen = may.multiselect(
         "What can change",
         [*analysis.attributes],
         key="may_change",
         placeholder="every known value",
-        on_change=partial(follow, "may_change"),
+        on_change=safely(partial(follow, "may_change")),
         help="Name what can be changed: a dose or a weight, not an age.",
     )
     with st.spinner("Trying changes …"):

@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep_texts, put_texts
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.measuring import Rule, read_rule
 
@@ -72,7 +73,7 @@ def choose_prices(analysis: CaseAnalysis) -> None:
                 "attribute": st.column_config.TextColumn("Attribute"),
                 "price": st.column_config.NumberColumn("Price", min_value=0.0, width="small"),
             },
-            on_change=partial(_take_prices, names, key),
+            on_change=safely(partial(_take_prices, names, key)),
         )
         wrong = "cost of a wrong class"
         st.session_state[wrong] = _wrong()
@@ -83,14 +84,14 @@ def choose_prices(analysis: CaseAnalysis) -> None:
             placeholder="not said",
             format="%0.6g",
             key=wrong,
-            on_change=_take_wrong,
+            on_change=safely(_take_wrong),
             help="In the same unit. Then measuring is worth its price only if it is expected to save more by "
             "avoiding wrong classes.",
         )
         with st.container(horizontal=True):
             undoable = bool(st.session_state.get(_BEFORE))
-            st.button("Undo the last price", on_click=_undo, disabled=not undoable)
-            st.button("No prices", on_click=partial(_put, [], []), disabled=not changed)
+            st.button("Undo the last price", on_click=safely(_undo), disabled=not undoable)
+            st.button("No prices", on_click=safely(partial(_put, [], [])), disabled=not changed)
 
 
 def _read(text: str, names: Sequence[str]) -> tuple[str, float] | None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import follow, put
 from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.protocols import Known
@@ -52,7 +53,7 @@ def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[s
                 key="explained",
                 format_func=literal,
                 help=AT_FIRST,
-                on_change=partial(follow, "explained"),
+                on_change=safely(partial(follow, "explained")),
             )
         else:
             st.selectbox(
@@ -62,7 +63,7 @@ def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[s
                 key="explained",
                 placeholder=label,
                 help=AT_FIRST,
-                on_change=partial(follow, "explained"),
+                on_change=safely(partial(follow, "explained")),
             )
         if len(analysis.classes) > 2:
             others = [name for name in analysis.classes if name != label]
@@ -74,7 +75,7 @@ def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[s
                 index=None,
                 key="rather",
                 placeholder=against,
-                on_change=partial(follow, "rather"),
+                on_change=safely(partial(follow, "rather")),
             )
     return label, against
 

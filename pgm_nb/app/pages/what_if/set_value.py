@@ -10,6 +10,7 @@ import streamlit as st
 from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell.address import follow
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.explain.case_attributes import CaseAttribute
 from pgm_nb.explain.case_reader import value_text
 from pgm_nb.explain.protocols import Value
@@ -80,7 +81,7 @@ def set_one(case: Case) -> None:
         "Attribute",
         [*case.analysis.attributes],
         key="attribute",
-        on_change=partial(follow, "attribute"),
+        on_change=safely(partial(follow, "attribute")),
         help="Type to search; the attributes that say most about the class come first.",
     )
     known = evidence.known(case.reader)
@@ -92,7 +93,7 @@ def set_one(case: Case) -> None:
         "How it is known",
         entry.kinds,
         key="kind",
-        on_change=partial(_ask, name),
+        on_change=safely(partial(_ask, name)),
         help="The value itself, or less than that: a range, several values that are possible, values "
         "that are ruled out, or how well each value fits what was seen.",
     )
@@ -127,7 +128,7 @@ def _plain(entry: _Entry) -> None:
     text = value_text(now) if entry.is_known and not isinstance(entry.now, Evidence) else None
     st.session_state[key] = text if text in entry.options else None
     change = partial(_set_plain, entry, key)
-    st.selectbox("Value", entry.options, index=None, key=key, placeholder=UNKNOWN, on_change=change)
+    st.selectbox("Value", entry.options, index=None, key=key, placeholder=UNKNOWN, on_change=safely(change))
 
 
 def _set_plain(entry: _Entry, key: str) -> None:
@@ -145,7 +146,7 @@ def _number(entry: _Entry, part: str, label: str, now: Any, change: Any) -> None
         value=None,
         key=entry.key(part),
         placeholder=UNKNOWN,
-        on_change=change,
+        on_change=safely(change),
         format="%0.6g",
         step=None,
     )
@@ -199,7 +200,7 @@ def _several(entry: _Entry, kind: type[OneOf] | type[Not]) -> None:
     said = [value_text(value) for value in now.values] if isinstance(now, kind) else []
     st.session_state[key] = [text for text in said if text in entry.options]
     change = partial(_set_several, entry, kind)
-    st.multiselect("Values", entry.options, key=key, placeholder=UNKNOWN, on_change=change)
+    st.multiselect("Values", entry.options, key=key, placeholder=UNKNOWN, on_change=safely(change))
 
 
 def _set_several(entry: _Entry, kind: type[OneOf] | type[Not]) -> None:
@@ -219,7 +220,7 @@ def _perhaps(entry: _Entry) -> None:
     for text in entry.options:
         key = entry.key(f"likelihood of {text}")
         st.session_state[key] = float(min(weights.get(text, 0.0 if weights else 1.0), 1.0))
-        st.slider(text, 0.0, 1.0, key=key, step=0.05, on_change=change)
+        st.slider(text, 0.0, 1.0, key=key, step=0.05, on_change=safely(change))
 
 
 def _set_perhaps(entry: _Entry) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.views.style import dark_rules
 
 __all__ = ["clicked", "show_picture", "text"]
@@ -76,7 +77,7 @@ def show_picture(
             "selected": selected,
             "legible": legible,
         },
-        on_chosen_change=on_choice or (lambda: None),
+        on_chosen_change=safely(on_choice or (lambda: None)),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.views.player.page import Play, player_script, player_style
 
 __all__ = ["show_player"]
@@ -38,4 +39,6 @@ def show_player(play: Play, name: str, step: int, *, dark: bool, on_step: Callab
         state: Any = st.session_state[key]
         on_step(int(state["step"]))
 
-    _player(key=key, data={"play": play, "name": name, "step": step, "dark": dark}, on_step_change=moved)
+    _player(
+        key=key, data={"play": play, "name": name, "step": step, "dark": dark}, on_step_change=safely(moved)
+    )
