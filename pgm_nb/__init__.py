@@ -20,6 +20,7 @@ _HOME = {
     "GaussianNaiveBayes": "pgm_nb.models",
     "GeneralizedNaiveBayes": "pgm_nb.models",
     "HiddenNaiveBayes": "pgm_nb.models",
+    "KDependenceBayes": "pgm_nb.models",
     "KernelSemiNaiveBayes": "pgm_nb.models",
     "LocalPCAMixture": "pgm_nb.models",
     "NaiveBayes": "pgm_nb.models",
@@ -51,6 +52,7 @@ _HOME = {
     "Bags": "pgm_nb.graphs",
     "CherryTree": "pgm_nb.graphs",
     "HiddenParents": "pgm_nb.graphs",
+    "Parents": "pgm_nb.graphs",
     "Star": "pgm_nb.graphs",
     "Tree": "pgm_nb.graphs",
     "SAMPLES": "pgm_nb.data",
@@ -86,7 +88,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.questions import question_tree
     from pgm_nb.explain.support import rows_behind
     from pgm_nb.explain.sure import how_sure
-    from pgm_nb.graphs import AveragedStars, Bags, CherryTree, HiddenParents, Star, Tree
+    from pgm_nb.graphs import AveragedStars, Bags, CherryTree, HiddenParents, Parents, Star, Tree
     from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
     from pgm_nb.models import (
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
         GaussianNaiveBayes,
         GeneralizedNaiveBayes,
         HiddenNaiveBayes,
+        KDependenceBayes,
         KernelSemiNaiveBayes,
         LocalPCAMixture,
         NaiveBayes,
@@ -116,10 +119,12 @@ __all__ = [
     "GeneralizedNaiveBayes",
     "HiddenNaiveBayes",
     "HiddenParents",
+    "KDependenceBayes",
     "KernelSemiNaiveBayes",
     "LocalPCAMixture",
     "NaiveBayes",
     "PackagedHiddenNaiveBayes",
+    "Parents",
     "Star",
     "Tree",
     "TreeAugmentedNaiveBayes",

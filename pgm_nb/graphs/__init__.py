@@ -9,6 +9,7 @@ from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.graphs.hidden import HiddenParents
 from pgm_nb.graphs.joined import JoinedStar
+from pgm_nb.graphs.parents import Parents
 from pgm_nb.graphs.star import Star
 from pgm_nb.graphs.tree import Tree, mothers_first
 
@@ -24,6 +25,7 @@ __all__ = [
     "HiddenParents",
     "JoinedStar",
     "LocalCluster",
+    "Parents",
     "Star",
     "Tree",
     "View",

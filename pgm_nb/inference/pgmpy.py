@@ -11,6 +11,7 @@ import numpy as np
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError, needed
+from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.variables import Potential, Variables
 
@@ -26,6 +27,7 @@ __all__ = [
     "row_factors",
     "to_bayesian_network",
     "to_markov_network",
+    "to_network",
     "to_pgmpy_junction_tree",
 ]
 
@@ -82,6 +84,35 @@ def to_bayesian_network(tree: JunctionTree) -> DiscreteBayesianNetwork:
         )
     network.check_model()
     return network
+
+
+def to_network(variables: Variables, network: Network) -> DiscreteBayesianNetwork:
+    """Class -> every attribute, parents -> child, with their tables; `variables` as in the network."""
+    with _pgmpy():
+        from pgmpy.factors.discrete import TabularCPD
+        from pgmpy.models import DiscreteBayesianNetwork
+
+    target, names = variables.target.name, [variable.name for variable in variables.attributes]
+    scopes = [(target, *(names[parent] for parent in above)) for above in network.parents]
+    compiled = DiscreteBayesianNetwork()
+    compiled.add_nodes_from(variables.names)
+    tables = [(target, (), network.log_prior), *zip(names, scopes, network.tables, strict=True)]
+    for name, parents, logs in tables:
+        table = np.exp(logs)
+        table = table / table.sum(axis=-1, keepdims=True)
+        compiled.add_edges_from((parent, name) for parent in parents)
+        compiled.add_cpds(
+            TabularCPD(
+                name,
+                table.shape[-1],
+                np.moveaxis(table, -1, 0).reshape(table.shape[-1], -1),
+                evidence=list(parents) or None,
+                evidence_card=[len(variables[parent].labels) for parent in parents] or None,
+                state_names={n: list(variables[n].labels) for n in (name, *parents)},
+            )
+        )
+    compiled.check_model()
+    return compiled
 
 
 def to_pgmpy_junction_tree(tree: JunctionTree) -> PgmpyJunctionTree:

@@ -5,6 +5,7 @@ from pgm_nb.models.files import load
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
 from pgm_nb.models.generalized_naive_bayes import GeneralizedNaiveBayes
 from pgm_nb.models.hidden.model import HiddenNaiveBayes, PackagedHiddenNaiveBayes
+from pgm_nb.models.k_dependence.model import KDependenceBayes
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
 from pgm_nb.models.local_pca.model import LocalPCAMixture
 from pgm_nb.models.naive_bayes import NaiveBayes
@@ -18,6 +19,7 @@ MODELS = (
     HiddenNaiveBayes,
     PackagedHiddenNaiveBayes,
     AveragedOneDependence,
+    KDependenceBayes,
     GaussianNaiveBayes,
     LocalPCAMixture,
     KernelSemiNaiveBayes,
@@ -31,6 +33,7 @@ __all__ = [
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
     "HiddenNaiveBayes",
+    "KDependenceBayes",
     "KernelSemiNaiveBayes",
     "LocalPCAMixture",
     "NaiveBayes",

@@ -83,6 +83,10 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Statistics:
         """Pick the counts that the structure's parameters need."""
 
+    def _keep_of(self, rows: TrainingRows, counts: Any, structure: Any) -> Statistics:
+        """Pick the counts that are kept; override this if they are not among those of the pairs."""
+        return self._keep(counts, structure, rows.encoder.names)
+
     @abstractmethod
     def _estimate(self) -> None:
         """Set the parameters from the counts that were kept."""
@@ -155,7 +159,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
                 structure=structure,
                 trace=trace,
                 divergence=self._divergence_later(info, structure, rows),
-                counts=self._keep(counts, structure, encoder.names),
+                counts=self._keep_of(rows, counts, structure),
             )
         )
         self._train(rows)

@@ -1,0 +1,1 @@
+"""K-dependence Bayes: every attribute depends on the class and on up to k attributes before it."""

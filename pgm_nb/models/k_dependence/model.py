@@ -1,0 +1,333 @@
+"""K-dependence Bayes (KDB), and its selective variant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.arrays import Floats
+from pgm_nb.errors import DataError, QueryError
+from pgm_nb.explain.detail import state_table
+from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs import Parents
+from pgm_nb.inference import Variable, Variables
+from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
+from pgm_nb.learning import Trace, naive
+from pgm_nb.models.inspection import Mark
+from pgm_nb.models.k_dependence.selection import left_out_errors
+from pgm_nb.models.k_dependence.tables import ParentCounts, count_parents, estimates, shared_bits
+from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
+from pgm_nb.models.table import HIERARCHICAL, TableClassifier
+from pgm_nb.words import in_bits, together
+
+if TYPE_CHECKING:
+    from pgm_nb.arrays import Codes
+    from pgm_nb.counts import Counts
+    from pgm_nb.explain.detail import Detail
+    from pgm_nb.information import Information
+    from pgm_nb.models.table_state import TrainingRows
+
+__all__ = ["KDependenceBayes"]
+
+SMOOTHING = Option(
+    "smoothing",
+    parse=lambda text: text if text == HIERARCHICAL else float(text),
+    metavar="M",
+    flag_help="'hierarchical' (the default; a table with many parents leans on that with one parent less, as "
+    "far as the rows demand), or a number of imaginary rows spread over the states of every table",
+)
+PARENTS = Option(
+    "k",
+    "Parents",
+    "How many other attributes an attribute may depend on, besides the class.",
+    (
+        Choice("2", "Two", "at most", {"k": 2}),
+        Choice("1", "One", "at most", {"k": 1}),
+        Choice("3", "Three", "at most; needs many rows", {"k": 3}),
+    ),
+    parse=int,
+    metavar="K",
+    flag_help="how many other attributes an attribute may depend on (default: 2)",
+)
+SELECT = Option(
+    "select",
+    "Attributes",
+    "Whether all attributes take part, or the rows decide.",
+    (
+        Choice("all", "All of them", "as in KDB", {"select": False}, name="KDB"),
+        Choice(
+            "selected",
+            "The best number of them",
+            "rows left out of training decide how many attributes and parents there are (selective KDB)",
+            {"select": True},
+            name="SKDB",
+        ),
+    ),
+)
+
+
+class KDependenceBayes(TableClassifier[ParentCounts]):
+    """KDB (Sahami 1996): every attribute depends on the class and on up to k attributes before it.
+
+    The attributes are ordered by I(Xi;Y). The parents of each are the class and the k earlier attributes
+    with the largest I(Xi;Xj|Y). Ties go by column order.
+
+    Parameters
+    ----------
+    k : int
+        How many attributes may be parents of another; 0 is naive Bayes.
+    select : bool
+        Selective KDB (Martínez, Webb, Chen, Zaidi 2016): every row is left out in turn, and the number of
+        attributes and of parents (up to k) with the least squared error is kept.
+    discretizer, n_bins, missing
+        As in `NaiveBayes`.
+    smoothing : "hierarchical" or float
+        "hierarchical" estimates P(x), P(x|y), P(x|u1,y), P(x|u1,u2,y) ..., the strongest parent first, each
+        leaning on the one before by a weight under which rows left out are most likely. A number m spreads m
+        imaginary rows over every table.
+
+    Attributes
+    ----------
+    structure_ : Parents
+    trace_ : Trace
+        The attributes in their order.
+    divergence_ : None
+    importance_ : DataFrame
+    classes_, feature_names_in_, n_features_in_, encoder_, missing_
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> model = pnb.KDependenceBayes(n_bins=5).fit(X, y)
+    >>> {child: list(parents) for child, parents in model.structure_.parents.items()}["sepal width"]
+    ['sepal length', 'petal width']
+    """
+
+    short_name: ClassVar[str] = "kdb"
+    title: ClassVar[str] = "K-dependence Bayes (KDB)"
+    brief: ClassVar[str] = "KDB"
+    summary: ClassVar[str] = (
+        "Every attribute depends on the class and on up to two attributes that say more about the class."
+    )
+    options: ClassVar[tuple[Option, ...]] = (
+        SELECT,
+        PARENTS,
+        *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
+    )
+    no_divergence: ClassVar[str] = "not given: it is compared with that of trees, and this graph is no tree"
+    chooses_links: ClassVar[bool] = True
+    growth_introduction: ClassVar[str] = (
+        "The attributes come in the order of what they say about the class. Each takes as parents those "
+        "before it with which it shares most, given the class."
+    )
+    statistics: ClassVar[type[ParentCounts]] = ParentCounts
+    structure_: Parents
+
+    def __init__(
+        self,
+        *,
+        k: int = 2,
+        select: bool = False,
+        discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
+        n_bins: int | None = None,
+        smoothing: float | str = HIERARCHICAL,
+        missing: str = "state",
+    ) -> None:
+        super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+        self.k = k
+        self.select = select
+
+    def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Parents, Trace]:
+        raise NotImplementedError("the search needs the rows: see _search")
+
+    def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Parents, Trace]:
+        names, target = rows.encoder.names, rows.target
+        order, parents = choose_parents(info, self.k)
+        tables = self._count(rows, order, parents)
+        if self.select:
+            n_attributes, n_parents = self._select(tables, rows)
+            order = order[:n_attributes]
+            parents = [above[:n_parents] for above in parents[:n_attributes]]
+            tables = self._count(rows, order, parents)
+        shared = {
+            names[column]: shared_bits(table)
+            for column, above, table in zip(order, parents, tables.tables, strict=True)
+            if above
+        }
+        links = {
+            names[column]: {names[parent]: float(info.dependence[column, parent]) for parent in above}
+            for column, above in zip(order, parents, strict=True)
+            if above
+        }
+        relevance = {names[column]: float(info.relevance[column]) for column in order}
+        graph = Parents(target, tuple(names[column] for column in order), links, relevance, shared)
+        part = replace(
+            info,
+            relevance=info.relevance[order],
+            dependence=np.zeros((len(order), len(order))),
+            entropies=info.entropies[order],
+        )
+        return graph, naive(part, graph.attributes, target)[1]
+
+    def _select(self, tables: ParentCounts, rows: TrainingRows) -> tuple[int, int]:
+        """Return how many attributes and parents leave the least error on rows left out."""
+        found = self._tables(tables, rows.encoder.columns)
+        errors = left_out_errors(tables, found, rows.codes, rows.y)[:, 1:]  # at least one attribute
+        n_parents, place = np.unravel_index(int(np.argmin(errors)), errors.shape)
+        return int(place) + 1, int(n_parents)
+
+    def _count(
+        self, rows: TrainingRows, order: Sequence[int], parents: Sequence[Sequence[int]]
+    ) -> ParentCounts:
+        return count_parents(rows.codes, rows.y, rows.encoder.cards, len(rows.classes), order, parents)
+
+    def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> ParentCounts:
+        raise NotImplementedError("the counts are of more than pairs: see _keep_of")
+
+    def _keep_of(self, rows: TrainingRows, counts: Counts, structure: Parents) -> ParentCounts:
+        column = {name: i for i, name in enumerate(rows.encoder.names)}
+        parents = [[column[p] for p in structure.parents.get(name, ())] for name in structure.attributes]
+        return self._count(rows, [column[name] for name in structure.attributes], parents)
+
+    def _tables(self, counts: ParentCounts, columns: Sequence[Any]) -> list[Any]:
+        rows = None if self.smoothing == HIERARCHICAL else float(cast("float", self.smoothing))
+        return [
+            estimates(table, columns[column].n_ordered, rows)
+            for column, table in zip(counts.columns, counts.tables, strict=True)
+        ]
+
+    def _estimate(self) -> None:
+        counts = self.learned_.counts
+        rows = 1.0 if self.smoothing == HIERARCHICAL else float(cast("float", self.smoothing))
+        prior = (counts.y + rows / len(counts.y)) / (counts.y.sum() + rows)
+        found = self._tables(counts, self.encoder_.columns)
+        self._alone = [np.log(one.levels[0]) for one in found]  # log P(x | y)
+        self.factors_ = Network(
+            np.log(prior),
+            counts.columns,
+            counts.parents,
+            tuple(np.log(one.levels[-1]) for one in found),
+            self.structure_.attributes,
+        )
+
+    def score_codes(self, codes: Codes) -> Floats:
+        """Log P(y, known attributes) of coded rows, (n, k)."""
+        return log_joint_network(self.factors_, codes)
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """Log of the class prior, (k,)."""
+        return self.factors_.log_prior
+
+    def coded_terms(self, codes: Codes) -> Terms:
+        """Split the scores of coded rows attribute by attribute, parents before their children."""
+        network, names = self.factors_, self.structure_.attributes
+        complete = np.ones(codes.shape[1], dtype=bool)
+        for column, card in zip(network.columns, network.cards, strict=True):
+            complete &= codes[column] < card
+        values = np.empty((codes.shape[1], len(names), len(self.classes_)))
+        values[complete] = network_terms(network, codes[:, complete])
+        attributes = tuple((name, *self.structure_.parents.get(name, ())) for name in names)
+        terms = Terms(names, attributes, self.class_log_prior_, values)
+        if complete.all():
+            return terms
+        return terms.with_rows(~complete, super().coded_terms(codes[:, ~complete]))
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes in their order: strongest parent, gain I(Xi;Y) + I(Xi;parents|Y), in bits."""
+        check_is_fitted(self)
+        graph = self.structure_
+        relevance, shared = graph.relevance or {}, graph.shared or {}
+        rows = [
+            (name, graph.mothers.get(name), relevance[name] + shared.get(name, 0.0)) for name in relevance
+        ]
+        table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
+        return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
+
+    def _describe_attribute(self, name: str, mark: Mark) -> Detail:
+        found = super()._describe_attribute(name, mark)
+        above = self.structure_.parents.get(name, {})
+        target = self.structure_.class_words(mark)
+        place = self.structure_.attributes.index(name)
+        table = state_table(
+            name,
+            self.encoder_.columns[self.factors_.columns[place]].labels,
+            self.structure_.target,
+            [str(label) for label in self.classes_],
+            np.exp(self._alone[place]),
+        )
+        said = f"It depends on {target} alone."
+        if above:
+            bits = in_bits((self.structure_.shared or {})[name], 2)
+            said = (
+                f"It depends on {target} and on {together([mark(parent) for parent in above])}; given "
+                f"{target}, it shares {bits} with {'them' if len(above) > 1 else 'it'}."
+            )
+        return replace(found, sentences=(*found.sentences, said), tables=(table,))
+
+    def _describe_link(self, source: str, target: str, mark: Mark) -> str:
+        shared = self.structure_.parents.get(target, {}).get(source, 0.0)
+        given = self.structure_.class_words(mark)
+        return (
+            f"Given {given}, {mark(target)} depends on {mark(source)}. They share {in_bits(shared, 2)} of "
+            "information."
+        )
+
+    def to_pgmpy(self, form: str = "bayesian network") -> Any:
+        """Compile to pgmpy.
+
+        Parameters
+        ----------
+        form : {"bayesian network", "junction tree"}
+            The directed graph with its tables, or its junction tree: the parents of every child are joined,
+            and the graph is triangulated.
+        """
+        from pgm_nb.inference.pgmpy import to_network
+
+        check_is_fitted(self)
+        if form not in ("bayesian network", "junction tree"):
+            raise QueryError(f"form must be 'bayesian network' or 'junction tree', but is {form!r}")
+        columns = [self.encoder_.columns[column] for column in self.factors_.columns]
+        attributes = tuple(Variable(c.name, c.labels, c) for c in columns)
+        target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
+        network = to_network(Variables(target, attributes), self.factors_)
+        return network if form == "bayesian network" else network.to_junction_tree()
+
+    def _check_smoothing(self) -> None:
+        smoothing, k = cast("object", self.smoothing), cast("object", self.k)
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
+            raise DataError(f"k must be a number of parents, 0 or more, but is {k!r}")
+        if isinstance(smoothing, str) and smoothing == HIERARCHICAL:
+            return
+        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
+            raise DataError(
+                f"k-dependence Bayes needs imaginary rows: smoothing must be {HIERARCHICAL!r} or a positive "
+                f"number, but is {smoothing!r}"
+            )
+
+
+def choose_parents(info: Information, k: int) -> tuple[list[int], list[list[int]]]:
+    """Order columns by I(Xi;Y); each takes the k before it with the largest I(Xi;Xj|Y) as parents.
+
+    Examples
+    --------
+    >>> from pgm_nb.information import Information
+    >>> shared = np.array([[0, 0.3, 0.1], [0.3, 0, 0.2], [0.1, 0.2, 0]])
+    >>> found = Information(9, 1.0, np.zeros(3), np.array([0.5, 0.1, 0.2]), shared)
+    >>> choose_parents(found, 1)
+    ([0, 2, 1], [[], [0], [0]])
+    """
+    order = np.argsort(-info.relevance, kind="stable")
+    parents = []
+    for place, column in enumerate(order):
+        before = np.sort(order[:place])
+        strongest = before[np.argsort(-info.dependence[column, before], kind="stable")][:k]
+        parents.append([int(parent) for parent in strongest])
+    return order.tolist(), parents

@@ -1,0 +1,68 @@
+"""Several parents: unknown cells by enumeration, and the refusal of sums that are too large."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from pgm_nb.errors import QueryError
+from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
+
+
+def random_network(seed, cards=(2, 3, 2, 3, 2), k=2, most=3):
+    rng = np.random.default_rng(seed)
+    parents = tuple(
+        tuple(map(int, rng.permutation(i)[: rng.integers(0, most + 1)])) for i in range(len(cards))
+    )
+    tables = []
+    for i, above in enumerate(parents):
+        table = rng.dirichlet(np.ones(cards[i]), size=(k, *(cards[p] for p in above)))
+        tables.append(np.log(table))
+    columns = tuple(map(int, rng.permutation(len(cards))))  # the list need not be in column order
+    return Network(np.log(rng.dirichlet(np.ones(k))), columns, parents, tuple(tables)), cards
+
+
+def full(network, row):
+    """P(y, x) of a complete row, by the product of its tables; the row is by position."""
+    scores = np.exp(network.log_prior)
+    for i, above in enumerate(network.parents):
+        scores = scores * np.exp(network.tables[i][(slice(None), *(row[p] for p in above), row[i])])
+    return scores
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_pattern_of_unknown_cells_by_enumeration(seed):
+    network, cards = random_network(seed)
+    whole = {row: full(network, row) for row in itertools.product(*(range(v) for v in cards))}
+    patterns = list(itertools.product(*(range(v + 1) for v in cards)))
+    codes = np.empty((len(cards), len(patterns)), dtype=np.uint8)
+    codes[list(network.columns)] = np.array(patterns).T
+    found = np.exp(log_joint_network(network, codes))
+    for row, scores in zip(patterns, found, strict=True):
+        ranges = [range(v) if cell == v else [cell] for cell, v in zip(row, cards, strict=True)]
+        expected = sum(whole[one] for one in itertools.product(*ranges))
+        np.testing.assert_allclose(scores, expected, rtol=1e-10)
+
+
+def test_terms_of_complete_rows_add_up():
+    network, cards = random_network(3)
+    codes = np.empty((len(cards), 72), dtype=np.uint8)
+    codes[list(network.columns)] = np.array(list(itertools.product(*(range(v) for v in cards)))).T
+    terms = network_terms(network, codes)
+    np.testing.assert_allclose(
+        network.log_prior + terms.sum(axis=1), log_joint_network(network, codes), rtol=1e-12
+    )
+
+
+def test_a_sum_that_is_too_large_is_refused():
+    """Twelve unknown parents of one known child: a table of 10^12 numbers."""
+    d = 13
+    alone = tuple(np.log(np.full((1, 10), 0.1)) for _ in range(d - 1))
+    parents = (*((),) * (d - 1), tuple(range(d - 1)))
+    child = np.broadcast_to(np.log(0.1), (1, *(10,) * d))
+    network = Network(np.zeros(1), tuple(range(d)), parents, (*alone, child), tuple("abcdefghijklm"))
+    codes = np.full((d, 1), 10, dtype=np.uint8)
+    assert log_joint_network(network, codes)[0] == pytest.approx(0)  # nothing known: nothing to sum
+    codes[-1] = 0
+    with pytest.raises(QueryError, match=r"too many linked attributes are unknown.*'a', 'b'"):
+        log_joint_network(network, codes)
