@@ -1,11 +1,13 @@
 """The explainable boosting machine on the folds of the ranking, one fold after the other.
 
-    python benchmarks/boosting_machine.py --data FOLDER [--results FILE] [--minutes 6] [--only TABLE ...]
+    python benchmarks/boosting_machine.py --data FOLDER [--results FILE] [--minutes 6] [--folds 5]
+                                          [--only TABLE ...]
 
 `interpret-core` (see peers.txt) is needed here and nowhere else. Default settings, one process; tables of two
 classes first, small before large, because more classes cost it much more. Scores are kept in FILE as they
-come, so that an interrupted run can continue. A table whose folds would take more than the given minutes of
-processor time is given up; FILE then has the folds that finished, and a line that says why there are no more.
+come, so that an interrupted run can continue. With `--folds 1` only the first fold of each table is learned.
+A table whose folds would take more than the given minutes of processor time is given up; FILE then has the
+folds that finished, and a line that says why there are no more.
 """
 
 import argparse
@@ -22,6 +24,7 @@ from ranking import FOLDS, load, tables
 from pgm_nb.data.frame import is_number
 from pgm_nb.scoring.folds import make_folds
 from pgm_nb.scoring.metrics import accuracy, log_loss
+from pgm_nb.words import plural
 
 TOO_LONG = 3  # what a process returns when the table would take longer than allowed
 COLUMNS = ("data", "fold", "accuracy", "log_loss", "process_seconds", "wall_seconds", "failed")
@@ -43,7 +46,7 @@ def note(results, *values):
     )
 
 
-def study(path, name, results, done, seconds):
+def study(path, name, results, done, seconds, folds):
     """Score the folds of one table that are not in the results yet, within the limit."""
     from interpret.glassbox import ExplainableBoostingClassifier
     from threadpoolctl import threadpool_limits
@@ -52,7 +55,7 @@ def study(path, name, results, done, seconds):
     X, y = rows_of(path)
     classes, truth = np.unique(y, return_inverse=True)
     for fold in make_folds(X, y.to_numpy(), FOLDS, 0):
-        if fold.number in done:
+        if fold.number in done or fold.number > folds:
             continue
         model = ExplainableBoostingClassifier(n_jobs=1, random_state=0)
         with threadpool_limits(1):
@@ -63,24 +66,24 @@ def study(path, name, results, done, seconds):
         given[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(X.iloc[fold.test])
         right = truth[fold.test]
         note(results, name, fold.number, accuracy(given, right), log_loss(given, right), own, wall, "")
-        if own * FOLDS > seconds:
+        if own * folds > seconds:
             raise SystemExit(TOO_LONG)
 
 
-def run(path, name, results, minutes):
+def run(path, name, results, minutes, folds):
     """Study one table in a process of its own, which ends at the limit."""
     known = pd.read_csv(results) if results.exists() else pd.DataFrame(columns=COLUMNS)
     mine = known[known["data"] == name]
     done = set(mine.loc[mine["failed"].isna(), "fold"])
-    if len(done) == FOLDS or mine["failed"].notna().any():
+    if len(done) >= folds or mine["failed"].notna().any():
         return
     child = multiprocessing.get_context("spawn").Process(
-        target=study, args=(path, name, results, done, 60 * minutes)
+        target=study, args=(path, name, results, done, 60 * minutes, folds)
     )
     child.start()
     child.join()
     if child.exitcode in (-signal.SIGXCPU, TOO_LONG):
-        reason = f"not finished: {FOLDS} folds take more than {minutes:g} minutes of processor time"
+        reason = f"{plural(folds, 'fold')} would take more than {minutes:g} minutes of processor time"
     else:
         reason = f"ended with code {child.exitcode}" if child.exitcode else ""
     if reason:
@@ -95,9 +98,10 @@ if __name__ == "__main__":
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--results", type=Path, default=Path("boosting_machine.csv"))
     parser.add_argument("--minutes", type=float, default=6.0)
+    parser.add_argument("--folds", type=int, default=FOLDS, choices=range(1, FOLDS + 1))
     parser.add_argument("--only", nargs="+", default=[])
     options = parser.parse_args()
     chosen = {path.name.split(".")[0]: path for path in tables(options.data)}
     chosen = {name: path for name, path in chosen.items() if not options.only or name in options.only}
     for short in sorted(chosen, key=lambda name: load(chosen[name])[1].nunique() > 2):
-        run(chosen[short], short, options.results, options.minutes)
+        run(chosen[short], short, options.results, options.minutes, options.folds)

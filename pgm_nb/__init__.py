@@ -4,7 +4,7 @@
 >>> X, y = pnb.load_sample("wdbc")
 >>> model = pnb.GeneralizedNaiveBayes().fit(X, y)
 >>> print(model.structure_.clusters[0])
-('class', 'worst area', 'worst radius')
+('class', 'mean area', 'mean radius')
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from pgm_nb.words import did_you_mean, listed, plural
 __all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "learn_encoder"]
 
 MOST_STATES = 1_000
-DEFAULT_BINS = {"quantile": 5, "uniform": 10}
+DEFAULT_BINS = 10
 Way = str | tuple[float, ...]  # how a numeric column becomes intervals: the name of a method, or cut points
 METHODS = ("quantile", "uniform", "mdlp")
 
@@ -52,7 +52,7 @@ def learn_encoder(
         A mapping from column names to cut points or to one of these three names; columns that are not in
         it get quantiles. None: every distinct value is a state.
     n_bins
-        Bins for ``"quantile"`` (default 5) and ``"uniform"`` (default 10), also in a mapping.
+        Bins for ``"quantile"`` and ``"uniform"`` (default 10), also in a mapping.
     missing
         ``"state"``: a column with missing cells gets one more state. ``"drop"``: rows with a missing cell
         are left out. ``"mode"``: the column's most frequent state (the first of a tie) takes their place.
@@ -133,8 +133,8 @@ class _Rule:
     def only(self, rows: NDArray[np.bool_]) -> "_Rule":
         return replace(self, y=None if self.y is None else self.y[rows])
 
-    def bins(self, method: str | None) -> int:
-        return self.n_bins or DEFAULT_BINS.get(method or "", DEFAULT_BINS["quantile"])
+    def bins(self) -> int:
+        return self.n_bins or DEFAULT_BINS
 
 
 def _check_own(name: str, way: object, frame: pd.DataFrame) -> str | tuple[float, ...]:
@@ -246,7 +246,7 @@ def _learn_numeric(cells: pd.Series, rule: _Rule) -> Column:
     if way == "mdlp" and rule.y is not None and n_distinct:
         present = ~np.isnan(values)
         return _binned(name, readable_cuts(mdlp_cuts(values[present], rule.y[present]), ordered))
-    n_bins = rule.bins(way)
+    n_bins = rule.bins()
     if way is None or n_distinct <= n_bins:
         as_written = int if types.is_integer_dtype(cells.dtype) else float
         return Column(name, "numeric", tuple(as_written(value) for value in ordered[new] + 0.0))

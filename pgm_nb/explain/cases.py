@@ -57,9 +57,9 @@ class CaseAnalysis:
     >>> analysis = CaseAnalysis.of(pnb.NaiveBayes().fit(X, y), X)
     >>> found = analysis.posterior({"petal width": 1.6})
     >>> dict(zip(analysis.classes, found.classes.round(3).tolist()))
-    {'setosa': 0.003, 'versicolor': 0.233, 'virginica': 0.764}
+    {'setosa': 0.002, 'versicolor': 0.305, 'virginica': 0.693}
     >>> analysis.fact("petal width", 1.6)
-    'petal width in (1.55, 1.95]'
+    'petal width in (1.55, 1.85]'
     """
 
     model: CaseModel

@@ -78,11 +78,11 @@ class Explanation:
     >>> X, y = pnb.load_sample("wdbc")
     >>> why = pnb.NaiveBayes().fit(X, y).explain({"worst radius": 17.0, "worst texture": 20.0})
     >>> why.label, round(why.probability, 3), round(why.log_odds, 3)
-    ('benign', 0.722, 0.952)
+    ('benign', 0.823, 1.539)
     >>> [(part.name, round(part.contribution, 3)) for part in why.parts if part.contribution]
-    [('worst radius', -1.233), ('worst texture', 1.665)]
+    [('worst radius', -0.391), ('worst texture', 1.41)]
     >>> round(why.prior_log_odds + sum(part.contribution for part in why.parts), 3)
-    0.952
+    1.539
     """
 
     target: str

@@ -91,10 +91,10 @@ def edge_tests(
     >>> X, y = pnb.load_sample("iris")
     >>> tests = pnb.edge_tests(pnb.GeneralizedNaiveBayes(), X, y)
     >>> tests.loc[tests.kind == "tree", ["source", "target", "df", "p_corrected"]].round(5)
-             source        target  df  p_corrected
-    4   petal width  petal length   9      0.00004
-    5  petal length  sepal length  18      0.00000
-    6  sepal length   sepal width  36      0.00004
+             source        target   df  p_corrected
+    4   petal width  petal length   34      0.00003
+    5  petal length  sepal length   72      0.00001
+    6  sepal length   sepal width  128      0.00121
     """
     import pandas as pd
     from sklearn.base import clone

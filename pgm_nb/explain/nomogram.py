@@ -185,8 +185,8 @@ def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> N
     >>> chart.to_frame().head(3).round(1)
          attribute         state  points
     0  petal width        ≤ 0.25     0.0
-    1  petal width  (0.25, 1.15]    14.5
-    2  petal width  (1.15, 1.55]    64.2
+    1  petal width  (0.25, 0.45]     1.1
+    2  petal width  (0.45, 1.15]    19.4
     """
     _check(model)
     factors, encoder = model.potentials_, model.encoder_

@@ -42,8 +42,8 @@ class JunctionTree:
     >>> tree = tree.observe({"petal width": 0.2})
     >>> tree.marginal("class").round(3)
             class  probability
-    0      setosa        0.990
-    1  versicolor        0.009
+    0      setosa        0.995
+    1  versicolor        0.004
     2   virginica        0.001
     >>> tree.retract("petal width").evidence
     mappingproxy({})

@@ -142,14 +142,14 @@ class Classifier(  # scikit-learn is untyped
         >>> X, y = pnb.load_sample("iris")
         >>> why = pnb.TreeAugmentedNaiveBayes().fit(X, y).explain({"petal width": 1.6, "petal length": 5.0})
         >>> why.label, why.against, round(why.log_odds, 3)
-        ('virginica', 'versicolor', 1.7)
+        ('virginica', 'versicolor', 0.514)
         >>> why.to_frame()[["part", "state", "contribution"]].round(3)
                    part                  state  contribution
-        0   class prior                                 0.00
-        1   petal width           (1.55, 1.95]          1.19
-        2   sepal width  unknown, (1.55, 1.95]          0.00
-        3  sepal length       unknown, unknown          0.00
-        4  petal length  (4.65, 5.35], unknown          0.51
+        0   class prior                                0.000
+        1   petal width           (1.55, 1.85]         0.822
+        2   sepal width  unknown, (1.55, 1.85]         0.000
+        3  sepal length       unknown, unknown         0.000
+        4  petal length  (4.65, 5.05], unknown        -0.308
         """
         frame = one_row(row, self.attribute_names_)
         known = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()

@@ -95,8 +95,8 @@ class Questions(Classifier):
         >>> model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
         >>> model.query("class", given={"worst radius": 20.0, "worst texture": 30}).round(3)
                class  probability
-        0     benign        0.177
-        1  malignant        0.823
+        0     benign        0.059
+        1  malignant        0.941
         """
         if engine not in ("messages", "pgmpy"):
             raise QueryError(f"engine must be 'messages' or 'pgmpy', but is {engine!r}")

@@ -48,7 +48,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
     >>> model = pnb.TreeAugmentedNaiveBayes(required=[("petal length", "petal width")]).fit(X, y)
     >>> model.constraints_.round(3)
            kind     attribute        other  price
-    0  required  petal length  petal width  0.093
+    0  required  petal length  petal width  0.147
     """
 
     short_name: ClassVar[str] = "tan"

@@ -7,7 +7,7 @@ from pgm_nb.cli import main
 
 
 def test_fit_prints_the_numbers_and_saves(run, tmp_path):
-    code, out, _ = run("fit", "wdbc", "-o", tmp_path / "wdbc.pgmnb")
+    code, out, _ = run("fit", "wdbc", "--bins", 5, "-o", tmp_path / "wdbc.pgmnb")
     assert code == 0
     for figure in ("28.4868 bits", "8.7858", "28.6229", "32.9706 bits", "0.1361 bits", "worst radius"):
         assert figure in out

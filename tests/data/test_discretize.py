@@ -44,19 +44,19 @@ def test_few_distinct_values_stay_as_they_are():
         assert (b.card, len(b.cuts)) == (5, 4)
 
 
-def test_defaults_are_five_quantiles_and_ten_widths():
+def test_the_default_is_ten_intervals():
     frame = as_frame(pd.DataFrame({"a": np.arange(100.0)}))
-    assert learn_encoder(frame, None)[0].cards == (5,)
+    assert learn_encoder(frame, None)[0].cards == (10,)
     assert learn_encoder(frame, None, discretizer="uniform")[0].cards == (10,)
     assert learn_encoder(frame, None, discretizer=None)[0].cards == (100,)
 
 
 def test_equal_quantiles_merge_and_nothing_lies_above_the_maximum():
     zeros_first = as_frame(pd.DataFrame({"a": [0] * 50 + list(range(1, 51))}))
-    (column,) = learn_encoder(zeros_first, None)[0].columns
+    (column,) = learn_encoder(zeros_first, None, n_bins=5)[0].columns
     assert column.cuts == (0.5, 10.5, 30.5)
     top_heavy = as_frame(pd.DataFrame({"a": [*range(50), *[99] * 50]}))
-    (column,) = learn_encoder(top_heavy, None)[0].columns
+    (column,) = learn_encoder(top_heavy, None, n_bins=5)[0].columns
     assert column.cuts == (19.5, 39.5)
 
 
@@ -145,7 +145,7 @@ def test_explicit_cuts_and_quantiles_for_the_rest():
     encoder = learn_encoder(frame, None, discretizer={"age": [40, 60]})[0]
     assert encoder.columns[0].cuts == (40.0, 60.0)
     assert encoder.columns[0].labels == ("≤ 40", "(40, 60]", "> 60")
-    assert encoder.cards == (3, 5)
+    assert encoder.cards == (3, 10)
 
 
 def test_every_column_its_own_method():
@@ -156,7 +156,7 @@ def test_every_column_its_own_method():
     encoder = learn_encoder(frame, y, discretizer=ways, n_bins=2)[0]
     assert [column.cuts for column in encoder.columns] == [(2.5,), (50.0,), (4.5,), (4.5,), (4.5,)]
     cards = learn_encoder(frame.iloc[:, 1:], y, discretizer={"uniform": "uniform", "mdlp": "mdlp"})[0].cards
-    assert cards == (10, 2, 5, 5)  # without n_bins each method has its own default
+    assert cards == (10, 2, 10, 10)  # ten values at most: they stay as they are, except for "mdlp"
 
 
 @pytest.mark.parametrize("method", ["quantile", "uniform", "mdlp"])

@@ -16,7 +16,7 @@ def learn(X, **options):
 
 def test_wdbc_codes_are_the_golden_ones():
     X, _ = load_sample("wdbc")
-    encoder, codes, kept, _ = learn(X)
+    encoder, codes, kept, _ = learn(X, n_bins=5)
     assert (codes.shape, codes.dtype, kept) == ((30, 569), np.uint8, None)
     assert codes.flags.c_contiguous
     # Independent coding with np.quantile and searchsorted: the first row of it, and the digest of all.
@@ -29,7 +29,7 @@ def test_wdbc_codes_are_the_golden_ones():
 
 def test_bins_are_learned_on_training_rows_only():
     X, _ = load_sample("wine")
-    encoder = learn(X.iloc[::2])[0]
+    encoder = learn(X.iloc[::2], n_bins=5)[0]
     edges = np.quantile(X.iloc[::2, 0], [0.2, 0.4, 0.6, 0.8])
     assert encoder.columns[0].cuts == readable_cuts(edges, np.sort(X.iloc[::2, 0].to_numpy()))
     assert encoder.encode(X.iloc[1::2]).shape == (13, 89)

@@ -25,7 +25,8 @@ def every_model(joint=False):
 @pytest.fixture(scope="module")
 def fits():
     X, y = load_sample("wdbc")
-    return {name: (model.fit(X, y), fit_of(name, model)) for name, model in every_model(joint=True).items()}
+    models = {name: model.set_params(n_bins=5) for name, model in every_model(joint=True).items()}
+    return {name: (model.fit(X, y), fit_of(name, model)) for name, model in models.items()}
 
 
 def test_all_structures_share_one_total(fits):

@@ -85,8 +85,8 @@ class TestEvidence:
     def test_it_is_added_changed_and_taken_back(self, cherry):
         empty = cherry.junction_tree()
         one = empty.observe({"age": 60})
-        two = one.observe({"sex": "male", "age": "≤ 45.5"})
-        assert dict(two.evidence) == {"age": "≤ 45.5", "sex": "male"}
+        two = one.observe({"sex": "male", "age": "≤ 42.5"})
+        assert dict(two.evidence) == {"age": "≤ 42.5", "sex": "male"}
         assert dict(empty.evidence) == {}
         assert dict(two.retract("age").evidence) == {"sex": "male"}
         assert dict(two.retract().evidence) == {}
@@ -107,7 +107,7 @@ class TestEvidence:
 
     def test_a_numbers_bin_and_its_name_are_the_same_evidence(self, cherry):
         tree = cherry.junction_tree()
-        by_name = tree.observe({"age": "≤ 45.5"}).marginal("class")["probability"]
+        by_name = tree.observe({"age": "≤ 42.5"}).marginal("class")["probability"]
         assert (tree.observe({"age": 31}).marginal("class")["probability"] == by_name).all()
         assert (tree.observe({"age": "31"}).marginal("class")["probability"] == by_name).all()
 

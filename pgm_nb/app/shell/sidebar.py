@@ -12,13 +12,15 @@ from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.data.learn import DEFAULT_BINS
 from pgm_nb.data.portions import MOST_COLUMNS
 from pgm_nb.data.target import guess_class
 
 __all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings"]
 
 DEFAULT_MODEL = "gnb"
-BINS = {"quantile": 5, "uniform": 10}
+COUNTED = ("quantile", "uniform")  # ways to make intervals that ask how many
+MOST_INTERVALS = 20
 COLUMNS_USED = {"first": "The first ones", "last": "The last ones", "spread": "Evenly spread"}
 DISCRETIZERS = {
     "quantile": "Intervals with equally many rows",
@@ -141,11 +143,15 @@ def _choose_bins() -> tuple[str, int | None]:
         format_func=DISCRETIZERS.__getitem__,
         help="Before learning, measured numbers are sorted into a few intervals (low, middle, high, …).",
     )
-    if discretizer not in BINS:
+    if discretizer not in COUNTED:
         return discretizer, None
-    keep("groups", range(2, 11), BINS[discretizer])
+    keep("groups", range(2, MOST_INTERVALS + 1), DEFAULT_BINS)
     n_bins = st.slider(
-        "Intervals", 2, 10, key="groups", help="The largest number of intervals for a measured number."
+        "Intervals",
+        2,
+        MOST_INTERVALS,
+        key="groups",
+        help="The largest number of intervals for a measured number.",
     )
     return discretizer, n_bins
 

@@ -84,7 +84,7 @@ def binned(X: pd.DataFrame) -> pd.DataFrame:
     """Cut all rows of a table into quantiles, as the paper does."""
     import pandas as pd
 
-    encoder, codes, _, _ = learn_encoder(X, None)
+    encoder, codes, _, _ = learn_encoder(X, None, n_bins=5)
     return pd.DataFrame(codes.T.astype(int), columns=list(encoder.names), index=X.index)
 
 

@@ -51,7 +51,7 @@ class ImportanceCurve:
     >>> curve.names[:2]
     ('petal width', 'petal length')
     >>> curve.smallest["log_loss"], curve.best["log_loss"]
-    (4, 4)
+    (2, 2)
     """
 
     names: tuple[str, ...]
@@ -193,8 +193,8 @@ def importance_curve(
     >>> curve.to_frame()[["attributes", "part", "accuracy", "accuracy_se"]].round(2).head(3)
        attributes          part  accuracy  accuracy_se
     0           0   class prior      0.33         0.00
-    1           1   petal width      0.87         0.03
-    2           2  petal length      0.90         0.03
+    1           1   petal width      0.93         0.02
+    2           2  petal length      0.96         0.01
     """
     from sklearn.base import clone
 

@@ -79,7 +79,7 @@ def network_files(
     >>> list(files)
     ['iris.uai', 'iris.names.json']
     >>> files["iris.uai"].split()[:7]
-    [b'BAYES', b'5', b'3', b'5', b'5', b'5', b'5']
+    [b'BAYES', b'5', b'3', b'9', b'9', b'10', b'10']
     """
     if format not in WRITERS:
         raise DataError(f"the format of a network must be one of {listed(FORMATS)}, but is {format!r}.")

@@ -166,7 +166,7 @@ def test_a_method_for_one_column_and_then_for_all(visit):
 def test_own_points_start_from_the_present_ones(visit):
     app = visit("data", sample="iris", column="petal width")
     app = run(app.radio(key="way of petal width").set_value("own"))
-    assert app.query_params["cut"] == "petal width:0.25,1.15,1.55,1.95"
+    assert app.query_params["cut"] == "petal width:0.25,0.45,1.15,1.35,1.55,1.85,1.95,2.25"
     [back] = [button for button in app.button if button.label == "Back to automatic"]
     app = run(back.click())
     assert "cut" not in app.query_params

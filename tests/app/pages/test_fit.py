@@ -20,7 +20,7 @@ def test_the_same_page_for_every_model(visit, kind):
     app = visit("fit", sample="iris", model=kind.short_name)
     assert not app.error
     assert app.markdown[0].value.startswith(
-        r"The columns share 4\.77 bits of information\. A tree can capture at most 4\.34 of them\, and TAN"
+        r"The columns share 7\.39 bits of information\. A tree can capture at most 5\.90 of them\, and TAN"
     )
     table = app.dataframe[0].value
     assert table["model"].tolist() == STRUCTURES

@@ -177,7 +177,7 @@ def test_clusters_separators_and_lines_can_be_clicked(key):
 
 OTHERS = {
     "hnb": ("petal width", "Its hidden parent is a mixture of 3 other attributes"),
-    "phnb": ("petal width", "Shares in its hidden parent"),
+    "phnb": ("sepal length", "Shares in its hidden parent"),
     "gaussian": ("petal width", "± spread"),
     "local-pca": ("cluster: setosa 1", "A cluster of rows of **setosa**"),
     "kernel": ("petal width", "of information about the class, the most of 4 attributes."),
