@@ -11,6 +11,7 @@ from math import isfinite
 
 __all__ = [
     "GLOSSARY",
+    "NOT_SEARCHED",
     "NUMBERS",
     "PROVEN_BEST",
     "SAME_BITS",
@@ -72,6 +73,7 @@ SAMPLE_TITLES = {  # the sample tables, in the order they are offered
 
 SAME_BITS = 1e-9  #: bits; two amounts of information closer than this are equal up to rounding
 PROVEN_BEST = "proven best"  #: what is said of a structure that no tree surpasses
+NOT_SEARCHED = "best tree not searched"  # on a table too wide for it
 NONE = "–"  # stands where there is no number
 
 

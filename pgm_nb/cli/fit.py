@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.tables import add_data, add_keep, add_model, build_model, keep_columns, load_table
-from pgm_nb.words import PROVEN_BEST, proven_best
+from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, proven_best
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -79,10 +80,12 @@ def _numbers(model: Any) -> list[str]:
         packed = [] if threshold is None else [f"threshold        {threshold:10.4f} bits"]
         return [*packed, f"KL divergence    {model.no_divergence}"]
     proven = f"   ({PROVEN_BEST})" if proven_best(numbers.gap) else ""
+    best = NOT_SEARCHED if isnan(numbers.gap) else f"best tree {numbers.weight_best:.4f}"
     return [
-        f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, "
-        f"best tree {numbers.weight_best:.4f})",
-        f"KL divergence    {numbers.kl:10.4f} bits",
-        f"below best tree  {numbers.gap:10.4f} bits{proven}",
+        f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, {best})",
+        f"KL divergence    {numbers.kl:10.4f} bits"
+        if not isnan(numbers.kl)
+        else "KL divergence    not measured: it needs all rows at once",
+        *([] if isnan(numbers.gap) else [f"below best tree  {numbers.gap:10.4f} bits{proven}"]),
         model.about_probabilities_,
     ]

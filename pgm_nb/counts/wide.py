@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Codes, Ints, Places
 from pgm_nb.counts.kernels import CompiledModule, thread_count
+from pgm_nb.counts.singles import count_singles
 from pgm_nb.counts.table import Layout
 
 __all__ = ["COMPILED", "PairRows", "RowCounts"]
@@ -59,20 +60,13 @@ class RowCounts:
     @cached_property
     def singles(self) -> NDArray[np.int32]:
         """The tables n(y, xi), each (k, v_i) in C order, one after the other."""
-        k, states = self.n_classes, self.layout.states()
-        found = np.empty(k * states[-1], dtype=np.int32)
-        cards, at_once = np.asarray(self.cards, dtype=np.int64)[:, None], max(1, _CELLS // self.n_rows)
-        for first in range(0, len(self.cards), at_once):
-            some = slice(first, min(first + at_once, len(self.cards)))
-            starts = k * (states[some] - states[first])[:, None]
-            cells = starts + self.rows_y * cards[some] + self.codes[some]
-            size = k * int(states[some.stop] - states[first])
-            found[k * states[first] : k * states[some.stop]] = np.bincount(cells.ravel(), minlength=size)
-        return found
+        counted = count_singles(self.codes, self.rows_y, self.cards, self.n_classes)
+        return counted.singles.astype(np.int32, copy=False)
 
     def single(self, i: int) -> NDArray[np.int32]:
         """Return n(y, xi) as an array of shape (k, v_i)."""
-        start, end = self.n_classes * self.layout.states()[[i, i + 1]]
+        states = self.layout.first_states
+        start, end = self.n_classes * states[i], self.n_classes * states[i + 1]
         return self.singles[start:end].reshape(self.n_classes, self.cards[i])
 
     def pair(self, i: int, j: int) -> Ints:

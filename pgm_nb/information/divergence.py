@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from pgm_nb.errors import DataError
 from pgm_nb.information.measures import Information
 from pgm_nb.information.sums import FixedPoint
-from pgm_nb.words import PROVEN_BEST, proven_best
+from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, proven_best
 
 __all__ = ["Divergence", "joint_entropy", "kl_divergence", "weight"]
 
@@ -94,7 +94,8 @@ class Divergence:
     kl : float
         KL(P, P_structure): what the structure misses of the empirical distribution.
     weight, weight_naive, weight_best : float
-        The weight W of the structure, of naive Bayes, and of the best tree of all.
+        The weight W of the structure, of naive Bayes, and of the best tree of all; the last is NaN where a
+        table is so wide that nobody searched for it.
     joint_entropy : float
         H(X, Y), the entropy of the distinct rows.
 
@@ -123,10 +124,14 @@ class Divergence:
         return {**asdict(self), "gap": self.gap}
 
     def __str__(self) -> str:
+        kl = "not measured" if math.isnan(self.kl) else f"{self.kl:.4f} bits"
+        best = f"best tree {self.weight_best:.4f}: " + (
+            PROVEN_BEST if proven_best(self.gap) else f"{self.gap:.4f} below it"
+        )
+        if math.isnan(self.weight_best):
+            best = NOT_SEARCHED
         return (
-            f"KL divergence {self.kl:.4f} bits; weight {self.weight:.4f} bits (naive Bayes "
-            f"{self.weight_naive:.4f}, best tree {self.weight_best:.4f}: "
-            f"{PROVEN_BEST if proven_best(self.gap) else f'{self.gap:.4f} below it'})"
+            f"KL divergence {kl}; weight {self.weight:.4f} bits (naive Bayes {self.weight_naive:.4f}, {best})"
         )
 
 

@@ -173,9 +173,11 @@ def score(
 
 
 def best_weight(information: Information) -> float:
-    """Return the weight in bits of the best cherry tree (or TAN) for these data."""
+    """Return the weight in bits of the best cherry tree (or TAN) for these data; NaN without the pairs."""
     if isinstance(information, WideInformation):
         return wide_search(information, Constraints(len(information.relevance))).best_weight
+    if np.isnan(information.dependence[0, 0]):
+        return float("nan")
     _, mothers = grow(information.dependence, [0])
     return weight(information, mothers)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from html import escape
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Self, TypeVar
 
@@ -34,7 +35,7 @@ from pgm_nb.models.credible import Credible
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
 from pgm_nb.models.predicting import Predicting
-from pgm_nb.words import PROVEN_BEST, in_bits, proven_best
+from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, proven_best
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -338,6 +339,7 @@ def _numbers(model: Classifier) -> list[tuple[str, str]]:
         return [("KL divergence", model.no_divergence)]
     gap = numbers.gap
     best = f"{PROVEN_BEST} tree" if proven_best(gap) else f"{in_bits(gap)} below the best tree"
+    best = NOT_SEARCHED if isnan(gap) else best
     return [
         ("weight", f"{in_bits(numbers.weight)} (naive Bayes {numbers.weight_naive:.3f}); {best}"),
         ("KL divergence", in_bits(numbers.kl)),

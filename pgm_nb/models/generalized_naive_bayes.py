@@ -61,6 +61,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
     """
 
     short_name: ClassVar[str] = "gnb"
+    pair_by_pair: ClassVar[bool] = True
     title: ClassVar[str] = "Generalized naive Bayes (GNB)"
     summary: ClassVar[str] = (
         "Every attribute depends on the class and on one other attribute, its mother; the tree is grown so "

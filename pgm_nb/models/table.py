@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.counts import Counts, count, count_singles
+from pgm_nb.counts import Counts
 from pgm_nb.data import Column, Encoder
 from pgm_nb.errors import DataError
 from pgm_nb.explain.case_attributes import state_of
@@ -23,12 +23,13 @@ from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
 from pgm_nb.inference.terms import log_ratio
-from pgm_nb.information import Divergence, Information, information, joint_entropy, star_information
+from pgm_nb.information import Divergence, Information, joint_entropy
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.later import Later
+from pgm_nb.models.measuring import measure, with_pairs
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.predicting import check_meaning
 from pgm_nb.models.table_state import Statistics, TableState, TrainingRows, pack, unpack
@@ -55,6 +56,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
     bins: ClassVar[bool] = True
     options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
     searches_pairs: ClassVar[bool] = True  #: the search needs the dependence of all pairs of attributes
+    pair_by_pair: ClassVar[bool] = False  #: the search can do with one row of I(Xi;Xj|Y) at a time
     statistics: ClassVar[type[Any]]  #: the type of the counts that are kept
     learned_: TableState[Statistics]
 
@@ -167,12 +169,8 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
     def _measure(self, rows: TrainingRows, n_threads: int | None = None) -> tuple[Any, Information]:
         """Count the rows and measure what the search needs: of a star the attributes, else also all pairs."""
-        cards, n_classes = rows.encoder.cards, len(rows.classes)
-        if not self.searches_pairs:
-            singles = count_singles(rows.codes, rows.y, cards, n_classes)
-            return singles, star_information(singles)
-        counts = count(rows.codes, rows.y, cards, n_classes, n_threads=n_threads)
-        return counts, information(counts)
+        needs = {"searches_pairs": self.searches_pairs, "pair_by_pair": self.pair_by_pair}
+        return measure(rows, **needs, n_threads=n_threads)
 
     def _divergence_later(
         self, info: Information, structure: Any, rows: TrainingRows
@@ -182,11 +180,9 @@ class TableClassifier(Classifier, Generic[Statistics]):
             return Later.of(None)
 
         def compute() -> Divergence | None:
-            cards = rows.encoder.cards
-            whole = info
-            if not self.searches_pairs:  # how far it is below the best tree depends on the pairs
-                whole = information(count(rows.codes, rows.y, cards, len(rows.classes)))
-            joint = joint_entropy(rows.codes, rows.y, cards)
+            # how far a star is below the best tree depends on the pairs
+            whole = info if self.searches_pairs else with_pairs(rows, info)
+            joint = joint_entropy(rows.codes, rows.y, rows.encoder.cards)
             return self._divergence(whole, joint, structure, rows.encoder.names)
 
         return Later(compute)

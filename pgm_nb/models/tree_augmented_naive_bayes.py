@@ -52,6 +52,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
     """
 
     short_name: ClassVar[str] = "tan"
+    pair_by_pair: ClassVar[bool] = True
     title: ClassVar[str] = "Tree augmented naive Bayes (TAN)"
     brief: ClassVar[str] = "TAN"
     summary: ClassVar[str] = (
