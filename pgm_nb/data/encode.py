@@ -85,6 +85,16 @@ class Column:
         of_word = self._encode_words(plain_states(words.categories))
         return np.append(of_word, self._dtype.type(self._absent))[words.codes]
 
+    def encode_number(self, value: float) -> int:
+        """Return the code of one finite number, as `encode` gives it for a column of numbers.
+
+        Examples
+        --------
+        >>> Column("age", "numeric", ("≤ 40", "> 40"), cuts=(40.0,)).encode_number(35)
+        0
+        """
+        return int(self._encode_numbers(np.array([value], dtype=np.float64))[0])
+
     def _as_precise(self, dtype: object) -> Self:
         """Return the column with its numbers rounded as those of a table in single precision are.
 

@@ -256,9 +256,15 @@ class CaseAnalysis:
         )
 
     def interval(self, known: Known, level: float = 0.9) -> tuple[Floats, Floats] | None:
-        """Return the ends of the credible interval of every class, (k,) each; None if the model has none."""
-        if self.model.no_interval or not self.model.is_joint:
+        """Return the ends of the credible interval of every class, (k,) each; None if the model has none.
+
+        Nor is there one of a model of numbers for evidence of another kind than plain values.
+        """
+        if self.model.no_interval:
             return None
+        if not self.model.is_joint:
+            plain, other = _split(known)
+            return None if other else self.model.case_interval(plain, level)
         return self.model.tree_interval(self._observed(known), level)
 
     def is_impossible(self, known: Known) -> bool:

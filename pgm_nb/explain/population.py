@@ -93,6 +93,11 @@ class Population:
         ends: tuple[Floats, Floats] = self._model.tree_interval(own, level, self._shift)
         return ends
 
+    def case_interval(self, known: Mapping[str, Any], level: float = 0.9) -> tuple[Floats, Floats]:
+        """Return the ends of the credible interval of every class given plain values, in this population."""
+        ends: tuple[Floats, Floats] = self._model.case_interval(known, level, self._shift)
+        return ends
+
     def prospects(
         self,
         given: Mapping[str, Any] | None = None,

@@ -179,6 +179,9 @@ class CaseModel(Protocol):
     def tree_interval(self, tree: JunctionTree, level: float) -> tuple[Floats, Floats]:
         """Return the ends of the credible interval of every class; asked only of a model that has one."""
 
+    def case_interval(self, known: Mapping[str, Any], level: float) -> tuple[Floats, Floats]:
+        """Return the same given plain values; asked only of a model that is not joint."""
+
     def measures(self, X: Any = None) -> tuple[Measure, ...]:
         """Return the attributes as things to measure."""
 

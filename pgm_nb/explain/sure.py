@@ -88,10 +88,12 @@ def _probability(
     if label is None and scores is not None:
         label = classes[int(scores.argmax())]
     said = [] if rows is None else [rows.support(known).sentence(None if label is None else str(label))]
-    if tree is None or model.no_interval:
-        return [*said, model.no_interval] if model.no_interval else said
+    if model.no_interval:
+        return [*said, model.no_interval]
+    if tree is None and scores is None:  # evidence of another kind than plain values
+        return said
     place = classes.index(str(label))
-    low, high = model.tree_interval(tree, 0.9)
+    low, high = model.case_interval(known, 0.9) if tree is None else model.tree_interval(tree, 0.9)
     return [*said, f"The probability of {label} is {credible(float(low[place]), float(high[place]))}."]
 
 

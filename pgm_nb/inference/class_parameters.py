@@ -12,7 +12,7 @@ tables.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, Self
 
@@ -79,6 +79,36 @@ class ClassParameters:
     def __post_init__(self) -> None:
         for array in (self.known, self.bias, self.weights, self.fades, *self.mains, *self.cells, self.factor):
             array.setflags(write=False)
+
+    @property
+    def changes_something(self) -> bool:
+        """Whether these parameters are other than those of the generative model."""
+        return bool(
+            (self.weights != 1).any() or (self.bias != 0).any() or any(cell.any() for cell in self.cells)
+        )
+
+    def gained(self, factors: Factors, codes: Codes) -> Floats:
+        """Return what all of the training would change in the scores of rows, (n, k), however much is known.
+
+        Examples
+        --------
+        >>> coin = Factors(np.log([0.5, 0.5]), (0,), (-1,), (np.log([[0.9, 0.1], [0.4, 0.6]]),))
+        >>> counts = Families(np.array([5, 5]), (0,), (-1,), (np.array([[4, 1], [2, 3]]),))
+        >>> half = replace(generative(counts), weights=np.array([[0.5]]))
+        >>> half.gained(coin, np.array([[0]])).round(3)  # half of log 0.9 and log 0.4 less
+        array([[0.053, 0.458]])
+        """
+        last = slice(-1, None)
+        full = replace(
+            self,
+            known=self.known[last],
+            bias=self.bias[last],
+            weights=self.weights[last],
+            fades=self.fades[last],
+        )
+        base, values = class_terms(full, factors, codes)
+        found: Floats = base + values.sum(axis=1) - log_joint(factors, codes)
+        return found
 
     def at(self, known: Places) -> tuple[Floats, Floats, Floats]:
         """Return bias (n, k), weights (n, s) and fades (n,) for rows with so many attributes known.

@@ -70,16 +70,24 @@ class Variable:
             return self.labels.index(text)
         if self.column is not None:
             number = _number(value) if self.column.kind == "numeric" else value
-            try:
-                code = len(self.labels) if is_empty(number) else int(self.column.encode([number])[0])
-            except DataError:
-                code = len(self.labels)
+            code = self._code(self.column, number)
             if code < len(self.labels):
                 return code
         raise QueryError(
             f"{self.name!r} has no state {text!r} (states: {listed(self.labels)})"
             f"{did_you_mean(text, self.labels)}"
         )
+
+    def _code(self, column: Column, value: Any) -> int:
+        """Return the code of a value of the table; the number of states if it has none."""
+        if is_empty(value):
+            return len(self.labels)
+        if column.cuts is not None and type(value) in (float, int) and abs(value) < np.inf:
+            return column.encode_number(value)  # what is asked most often, and fast
+        try:
+            return int(column.encode([value])[0])
+        except DataError:
+            return len(self.labels)
 
     def likelihood(self, value: Any) -> Floats:
         """Return the likelihood of every state: one and zeros for a state, numbers for other evidence."""

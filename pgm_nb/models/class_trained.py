@@ -86,7 +86,7 @@ class ClassTrained(Questions):
             return ""
         if not found.converged:
             return NOT_CONVERGED
-        return TRAINED if _changes_something(found) else NOTHING_BETTER
+        return TRAINED if found.changes_something else NOTHING_BETTER
 
     def class_weight(self, name: str) -> float | None:
         """How many times an attribute's table counts for the class when everything is known.
@@ -94,7 +94,7 @@ class ClassTrained(Questions):
         None if the probabilities of the class are not trained: then every table counts once.
         """
         found = self.class_parameters_
-        if found is None or not _changes_something(found):
+        if found is None or not found.changes_something:
             return None
         column = self.encoder_.names.index(name)
         return float(found.weights[-1, self._class_factors.columns.index(column)])
@@ -173,8 +173,3 @@ class ClassTrained(Questions):
 
         variables = self.junction_tree().variables
         return to_markov_network(variables, markov_potentials(self.potentials_, variables))
-
-
-def _changes_something(found: ClassParameters) -> bool:
-    """Say whether parameters trained for the class are other than those of the generative model."""
-    return bool((found.weights != 1).any() or (found.bias != 0).any() or any(c.any() for c in found.cells))

@@ -97,6 +97,15 @@ class Credible:
         """Return the ends of the intervals given the evidence of a tree; asked only of one that is joint."""
         raise NotImplementedError
 
+    def case_interval(
+        self, known: Mapping[str, Any], level: float = LEVEL, shift: Floats | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return the ends of the intervals given plain values; asked only of one that is not joint.
+
+        `shift` is what other base rates add to the log scores.
+        """
+        raise NotImplementedError
+
 
 def check_level(level: float) -> None:
     """Refuse a level that is no share.

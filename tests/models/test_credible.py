@@ -8,6 +8,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
+from pgm_nb.inference.class_parameters import ClassParameters
 
 FORESTS = [pnb.NaiveBayes, pnb.TreeAugmentedNaiveBayes, pnb.GeneralizedNaiveBayes]
 
@@ -26,7 +27,8 @@ def test_every_model_has_an_interval_or_says_why(kind):
     assert list(found.columns) == ["class", "probability", "low", "high"]
     assert (found["low"] <= found["probability"]).all()
     assert (found["probability"] <= found["high"]).all()
-    assert ((found["high"] - found["low"]) > 0.001).all()
+    assert (found["high"] > found["low"]).all()
+    assert (found["high"] - found["low"]).max() > 0.001
     assert "of 100 held the truth" in model.about_interval
     again = model.credible_interval({"petal width": 1.0})
     assert found.equals(again)
@@ -107,3 +109,49 @@ def test_intervals_of_parameters_trained_for_the_class_hold_the_truth():
             held += found["low"][0] <= joint[0] / joint.sum() <= found["high"][0]
             asked += 1
     assert 0.86 < held / asked < 0.96
+
+
+def repeated_truth(rng, n):
+    """Draw a naive Bayes model of four attributes, rows of it with every attribute twice, and cases."""
+    prior, tables = rng.dirichlet([5, 5]), rng.dirichlet(np.full(3, 2.0), size=(4, 2))
+
+    def draw(rows):
+        y = rng.choice(2, size=rows, p=prior)
+        codes = [(t[y].cumsum(1) < rng.random(rows)[:, None]).sum(1).clip(max=2) for t in tables]
+        X = pd.DataFrame({f"x{i}": np.array(["a", "b", "c"])[c] for i, c in enumerate(codes)})
+        exact = np.log(prior) + sum(np.log(t[:, c].T) for t, c in zip(tables, codes, strict=True))
+        return X.assign(**{f"{name} again": X[name] for name in X}), y, 1 / (1 + np.exp(exact @ [-1, 1]))
+
+    return draw(n)[:2], draw(15)
+
+
+def test_intervals_of_trained_weights_hold_the_truth_where_only_they_are_right():
+    rng = np.random.default_rng(11)
+    held, around = [], []
+    for _ in range(24):
+        learn, (cases, _, exact) = repeated_truth(rng, 500)
+        model = pnb.NaiveBayes(parameters="class", smoothing="hierarchical").fit(*learn)
+        if not model.class_parameters_.changes_something:
+            continue
+        for (_, row), true in zip(cases.iterrows(), exact, strict=True):
+            found = model.credible_interval(row.to_dict()).iloc[0]
+            held.append(found["low"] <= true <= found["high"])
+            middle = model.credible_interval(row.to_dict(), level=0.02).iloc[0]
+            around.append(np.diff(np.log(middle[["low", "high"]].astype(float)))[0])
+    assert len(held) > 300
+    assert 0.87 < np.mean(held) < 0.95
+    assert np.median(around) < 0.05  # the draws lie around what was trained, not to one side of it
+
+
+def test_with_little_known_it_is_drawn_how_far_training_holds(monkeypatch):
+    (X, y), (cases, _, _) = repeated_truth(np.random.default_rng(3), 2000)
+    model = pnb.NaiveBayes(parameters="class", smoothing="hierarchical").fit(X, y)
+    case = cases.iloc[0].to_dict()
+    some = {name: case[name] for name in ("x0", "x1", "x2")}
+    codes = model.encode(pd.DataFrame([some | {name: None for name in X if name not in some}])[list(X)])
+    gained = model.class_parameters_.gained(model._class_factors, codes)[0]
+    assert abs(gained[0] - gained[1]) > 0.1
+    wide = model.credible_interval(some)
+    monkeypatch.setattr(ClassParameters, "gained", lambda *_: np.zeros((1, 2)))
+    narrow = model.credible_interval(some)
+    assert (wide["high"] - wide["low"] > narrow["high"] - narrow["low"]).all()

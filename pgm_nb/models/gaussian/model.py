@@ -21,7 +21,6 @@ from pgm_nb.inference.base_rates import Prior
 from pgm_nb.learning import Trace
 from pgm_nb.models.base import Packed, target_name, whole_or_unfitted
 from pgm_nb.models.continuous import (
-    ContinuousClassifier,
     batch_classes,
     check_priors,
     codes_of,
@@ -29,6 +28,7 @@ from pgm_nb.models.continuous import (
 )
 from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
 from pgm_nb.models.gaussian.detail import attribute_table, state_tables
+from pgm_nb.models.gaussian.drawn import DrawnGaussians
 from pgm_nb.models.gaussian.state import (
     NO_STATES,
     GaussianState,
@@ -57,7 +57,7 @@ __all__ = ["GaussianNaiveBayes"]
 _TINY = np.finfo(np.float64).tiny
 
 
-class GaussianNaiveBayes(ContinuousClassifier):
+class GaussianNaiveBayes(DrawnGaussians):
     """Gaussian naive Bayes: given the class, every measured column is a Gaussian of its own.
 
     Mean and variance are of maximum likelihood (Henriksen 2016) and equal scikit-learn's ``GaussianNB``.

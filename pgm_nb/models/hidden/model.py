@@ -55,6 +55,10 @@ class HiddenClassifier(TableClassifier[Counts]):
     no_divergence: ClassVar[str] = (
         "not defined: the mixtures point both ways, so their product is not a joint distribution"
     )
+    no_interval = (
+        "Hidden naive Bayes has no credible interval: the same rows are counted in every part of its "
+        "mixtures, so drawing its tables one by one would make it look surer than it is."
+    )
     structure_: HiddenParents
     trace_: Sweep
 

@@ -73,7 +73,7 @@ def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Fl
     label = analysis.classes[best]
     counted = literal(case.rows.support(known).sentence(label))
     if ends is None:
-        return f"{counted} {literal(analysis.model.no_interval)}"
+        return f"{counted} {literal(analysis.model.no_interval)}".strip()
     return f"{counted} The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."
 
 

@@ -161,6 +161,9 @@ def test_the_answer_says_how_sure_it_is(visit):
     assert "90% credible" in said
     app = visit("what_if", sample="iris", model="gaussian", given="petal width=1.6")
     (said,) = [text.value for text in app.caption if "such rows" in text.value]
+    assert "90% credible" in said
+    app = visit("what_if", sample="iris", model="kernel", given="petal width=1.6")
+    (said,) = [text.value for text in app.caption if "such rows" in text.value]
     assert "has no credible interval" in said
     app = visit("what_if", sample="zoo", model="nb", given=["legs=3", "hair=yes"])
     assert not app.warning  # legs=3 is no value of the table at all
