@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test lint types layers docs pytest browser bench bench-quick fuzz wheel-smoke constraints pictures clean
+.PHONY: help app test lint types layers docs pytest browser bench bench-quick fuzz mutants wheel-smoke constraints pictures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ bench-quick: $(VENV)/installed  ## the same on small tables
 
 fuzz: $(VENV)/installed-test  ## random journeys and damaged files, for hours; goes on where it stopped
 	@$(BIN)/python benchmarks/fuzz.py
+
+mutants: $(VENV)/installed-test  ## change the program in one place at a time: would a test notice? goes on where it stopped
+	@$(BIN)/python benchmarks/mutants.py --most 20 --record mutants.jsonl
 
 wheel-smoke: $(VENV)/installed  ## build the wheel and the source archive, install both with plain pip, use them
 	@$(BIN)/python tests/wheel_smoke.py

@@ -36,6 +36,7 @@ COMMANDS = (
     ["predict", "iris.pgmnb", "iris", "-o", "predicted.csv"],
     ["query", "iris.pgmnb", "--given", "petal width=1.6"],
     ["export", "iris.pgmnb", "-o", "iris.svg"],
+    ["report", "iris", "-o", "iris.html"],
 )
 
 
@@ -51,7 +52,7 @@ def lowest():
 
 def try_archive(archive, python, folder, constraints):
     """Install one archive into a fresh environment and use it there."""
-    environment = folder / f"{Path(python).name}-{archive.suffix.strip('.')}"
+    environment = Path(tempfile.mkdtemp(dir=folder)) / "environment"
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     run(python, "-m", "venv", environment)
     tools = environment / ("Scripts" if os.name == "nt" else "bin")

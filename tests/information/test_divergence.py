@@ -82,6 +82,18 @@ def test_joint_entropy_tells_the_last_column_apart():
     assert joint_entropy(codes, np.zeros(4, dtype=int), (4,) * 100) == 2.0
 
 
+@pytest.mark.parametrize(("k", "d"), [(4, 63), (2, 64), (3, 70), (4, 130)])
+def test_joint_entropy_of_more_states_than_a_word_holds(k, d):
+    """Rows that agree in the columns of the first word, and differ later, in the class, or nowhere."""
+    codes = np.zeros((d, 64), dtype=np.uint8)
+    codes[-1, 1::2] = 1
+    codes[0, 32:] = 1
+    y = np.arange(64) // 2 % k
+    rows = Counter(zip(y.tolist(), *codes.tolist(), strict=True))
+    expected = -sum(n / 64 * math.log2(n / 64) for n in rows.values())
+    assert joint_entropy(codes, y, (2,) * d) == pytest.approx(expected, abs=1e-12)
+
+
 def test_weight_by_hand():
     # y = x0 xor x1 and x2 = y: relevance (0, 0, 1); I(X0;X1|Y) = 1, the others 0
     codes, y = np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]], dtype=np.uint8), np.array([0, 1, 1, 0])
@@ -115,6 +127,8 @@ def test_wrong_mothers_are_named():
         weight(found, [-1, 1, 0, 0])
     with pytest.raises(DataError, match="mother of column 2 must be another column or -1, got 4"):
         weight(found, [-1, 0, 4, 0])
+    with pytest.raises(DataError, match="mother of column 3 must be another column or -1, got -2"):
+        weight(found, [-1, 0, 0, -2])
     with pytest.raises(DataError, match="mother of column 1 is column 0, which is left out"):
         weight(found, [-1, 0, -1, -1], attributes=[1, 2])
 

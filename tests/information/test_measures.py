@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from pgm_nb.information import (
     sums,
     triplet_information,
 )
+from pgm_nb.information.sums import FixedPoint
 
 LN2 = math.log(2)
 
@@ -200,3 +202,20 @@ def test_wdbc_golden_figures(wdbc_codes):
     triplets = triplet_information(information(counts))
     assert np.unravel_index(np.argmax(triplets), triplets.shape) == tuple(golden["first_pair"])
     assert triplets.max() * LN2 == pytest.approx(golden["first_triplet"], abs=1e-9)
+
+
+def test_counts_that_are_none():
+    assert entropy([1]) == 0.0
+    for wrong in ([0], [3, -1], [[2, -1], [4, 4]]):
+        with pytest.raises(DataError, match="at least one row and none below zero"):
+            entropy(wrong)
+
+
+@pytest.mark.parametrize("chunk", [1, 4, 7, 100])
+def test_sums_do_not_depend_on_how_many_cells_are_taken_at_a_time(monkeypatch, chunk):
+    cells = np.arange(23) % 5
+    starts = np.array([0, 3, 9, 10, 18, 23])
+    fixed = FixedPoint(100)
+    expected = [int(fixed.terms(cells[a:b]).sum()) for a, b in pairwise(starts)]
+    monkeypatch.setattr(sums, "_CHUNK", chunk)
+    assert sums.table_sums(cells, starts, fixed).tolist() == expected

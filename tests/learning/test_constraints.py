@@ -332,6 +332,11 @@ NAMES = ("age", "sex", "pulse", "weight")
             "('age', 'sex', 'pulse'); write forbidden=[('age', 'sex')] for a single edge",
         ),
         (
+            {"required": [("age", 1)]},
+            "every edge in required= must be a pair of attribute names, such as ('age', 'sex'), but one is "
+            "('age', 1); write required=[('age', 'sex')] for a single edge",
+        ),
+        (
             {"required": [(0, 1)]},
             "every edge in required= must be a pair of attribute names, such as ('age', 'sex'), but one is "
             "(0, 1); write required=[('age', 'sex')] for a single edge",

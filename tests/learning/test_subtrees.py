@@ -99,3 +99,31 @@ def test_constraints_that_no_tree_of_the_size_meets():
             random_information(5, 0), names, "y",
             max_clusters=3, required=[("a", "b"), ("c", "d")], forbidden=forbidden,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("required", [(), ((0, 4),)])
+def test_the_bound_is_never_too_low(seed, required):
+    information = random_information(6, seed)
+    for size in range(2, 7):
+        bound = upper_bound(information, Constraints(6, required=required), size)
+        assert bound >= heaviest(information, size, required) - 1e-12
+
+
+def test_the_bound_by_hand():
+    """Three of four: twice the best gain, and a root; or the best relevance on the heaviest edges."""
+    dependence = np.zeros((4, 4))
+    for i, j, bits in ((0, 1, 4.0), (1, 2, 2.0), (2, 3, 1.0)):
+        dependence[i, j] = dependence[j, i] = bits
+    information = Information(100, 1.0, np.zeros(4), np.array([3.0, 2.0, 1.0, 0.5]), dependence)
+    # gains 7, 6, 3, 1.5: by mothers, root 1 and the gains 7 and 3 are 12; by parts 6 + 6 are 12 too
+    assert upper_bound(information, Constraints(4), 3) == 12.0
+    assert heaviest(information, 3) == 12.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_attribute_fewer_than_all_is_searched_too(seed):
+    information = random_information(6, seed)
+    _, trace = exact(information, list("abcdef"), "y", max_clusters=4)
+    assert trace.algorithm == "best part"
+    assert trace.steps[-1].weight == pytest.approx(heaviest(information, 5), abs=1e-12)

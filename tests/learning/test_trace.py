@@ -2,8 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 
+from pgm_nb.information import Information
 from pgm_nb.learning import Trace, exact, greedy, naive, optimal, tan
 
 
@@ -44,3 +46,14 @@ def test_to_frame_shows_the_choice_beside_the_runner_up(trace):
     frame = trace.to_frame()
     assert frame["attribute"].tolist() == [step.attribute for step in trace.steps]
     assert frame["runner-up's gain"][0] == trace.steps[0].runners_up[0].gain
+
+
+@pytest.mark.parametrize("search", [tan, greedy, optimal, exact])
+def test_a_forbidden_edge_is_no_runner_up(search):
+    dependence = np.array([[0, 3, 2, 1], [3, 0, 2, 1], [2, 2, 0, 1], [1, 1, 1, 0]], dtype=float)
+    information = Information(100, 1.0, np.ones(4), np.array([4.0, 3.0, 2.0, 1.0]), dependence)
+    forbidden = [("a", "c"), ("b", "d")]
+    _, trace = search(information, list("abcd"), "y", forbidden=forbidden)
+    links = {frozenset((c.attribute, c.mother)) for step in trace.steps for c in step.runners_up}
+    assert links
+    assert not links & {frozenset(pair) for pair in forbidden}

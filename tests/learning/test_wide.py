@@ -1,5 +1,7 @@
 """The searches without the matrix of all pairs find what the searches with it find, to the last bit."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,9 @@ from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree
 from pgm_nb.information import Information, information, wide_information
 from pgm_nb.learning import best_weight, exact, greedy, optimal, score, tan
+from pgm_nb.learning.constraints import Constraints
+from pgm_nb.learning.trace import RUNNERS_UP
+from pgm_nb.learning.wide import _Pairs, wide_search
 
 
 def both(seed, d=None) -> tuple[Information, Information, tuple[str, ...]]:
@@ -41,6 +46,8 @@ def test_a_cut_tree_and_a_given_one_are_the_same(search):
     for seed in range(20):
         dense, wide, names = both(seed, d=9)
         assert search(wide, names, "y", max_clusters=3) == search(dense, names, "y", max_clusters=3)
+        cut = search(wide, names, "y", max_clusters=3)[0]
+        assert len(cut.attributes) == 4
         own = CherryTree("y", names[2:6], {names[3]: names[2], names[4]: names[2], names[5]: names[4]})
         assert score(wide, names, "y", own) == score(dense, names, "y", own)
 
@@ -57,6 +64,30 @@ def test_constraints_and_the_best_part_need_the_matrix():
     _, wide, names = both(1, d=5)
     with pytest.raises(StructureError, match="no edge can be required or forbidden"):
         tan(wide, names, "y", forbidden=[("x0", "x1")])
-    with pytest.raises(StructureError, match="the best 2 clusters of 5 attributes"):
-        exact(wide, names, "y", max_clusters=2)
+    with pytest.raises(StructureError, match="no edge can be required or forbidden"):
+        tan(wide, names, "y", required=[("x0", "x1")])
+    for clusters in (2, 3):
+        with pytest.raises(StructureError, match=f"the best {clusters} clusters of 5 attributes"):
+            exact(wide, names, "y", max_clusters=clusters)
     assert exact(wide, names, "y", max_clusters=4) == exact(wide, names, "y")
+
+
+def test_no_more_is_grown_than_is_asked_for():
+    search = wide_search(both(2, d=9)[1], Constraints(9))
+    assert [len(search.greedy(length).order) for length in (2, 4, 9, 20)] == [2, 4, 9, 9]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_pairs_are_those_of_all_pairs(seed):
+    """Whatever comes first: the best ones later, or in the middle."""
+    d = 12
+    rng = np.random.default_rng(seed)
+    relevance, dependence = rng.random(d), rng.random((d, d))
+    dependence += dependence.T
+    pairs = _Pairs(relevance)
+    for child in rng.permutation(d - 1).tolist():
+        pairs.add(child, np.where(np.arange(d) > child, dependence[child], -np.inf))
+    total = relevance[:, None] + relevance + dependence
+    ranked = sorted((-total[i, j], i, j, dependence[i, j]) for i, j in combinations(range(d), 2))
+    assert [(i, j) for _, i, j, _ in pairs.best] == [(i, j) for _, i, j, _ in ranked[: len(pairs.best)]]
+    assert len(pairs.best) == RUNNERS_UP + 1
