@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +26,7 @@ from sklearn.utils.validation import (
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import Column, as_frame, encode_target
 from pgm_nb.data.target import unseen_classes
-from pgm_nb.errors import DataError, QueryError
+from pgm_nb.errors import QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import left_out, one_row, shown
 from pgm_nb.explain.terms import Terms
@@ -35,7 +36,7 @@ from pgm_nb.models.credible import Credible
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
 from pgm_nb.models.predicting import Predicting
-from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, proven_best
+from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, listed, proven_best
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -239,8 +240,8 @@ class Classifier(  # scikit-learn is untyped
         target = target_name(y, [str(name) for name in frame.columns])
         labels = column_or_1d(y, warn=True)
         check_consistent_length(frame, labels)
-        self._check_unseen_classes(y)
-        classes, codes = encode_target(y if unseen_classes(y) else labels)
+        seen_only = self._leave_out_unseen_classes(y)
+        classes, codes = encode_target(labels if seen_only else y)
         return frame, target, classes, codes
 
     @property
@@ -248,15 +249,18 @@ class Classifier(  # scikit-learn is untyped
         """Why the model cannot have a class without rows, in a few words; empty if it can."""
         return f"{self.title} learns a class from its rows alone"
 
-    def _check_unseen_classes(self, y: Any) -> None:
-        """Refuse classes that are declared and have no row, unless the model can give them a probability."""
+    def _leave_out_unseen_classes(self, y: Any) -> bool:
+        """Say whether only classes with rows are learned, and warn of those that are left out."""
         unseen = unseen_classes(y)
+        self._left_out = ""
         if unseen and self.no_unseen_classes:
-            raise DataError(
-                f"class '{unseen[0]}' is declared among the categories of the class but has no row, and "
-                f"{self.no_unseen_classes}: add rows of it, or leave it out, in pandas with "
-                "y.cat.remove_unused_categories()."
+            names = listed([repr(label) for label in unseen])
+            self._left_out = (
+                f"No row has the class {names}, and {self.no_unseen_classes}, so it is left out: its "
+                "probability is zero."
             )
+            warnings.warn(self._left_out, UserWarning, stacklevel=4)
+        return not unseen or bool(self._left_out)
 
     def _frame(self, X: Any, *, reset: bool, y: Any = None) -> pd.DataFrame:
         """Return the table as a checked frame, with the columns that `fit` saw."""

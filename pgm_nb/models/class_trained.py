@@ -83,7 +83,7 @@ class ClassTrained(Questions):
         """Where the probabilities of the class come from: one sentence, or nothing if from the tables."""
         found = self.class_parameters_
         if found is None:
-            return ""
+            return self._left_out
         if not found.converged:
             return NOT_CONVERGED
         return TRAINED if found.changes_something else NOTHING_BETTER

@@ -92,7 +92,7 @@ class ContinuousClassifier(Classifier):
         labels = y if isinstance(y, np.ndarray | pd.Series) and y.ndim == 1 else column_or_1d(y, warn=True)
         if len(labels) != n_rows:
             check_consistent_length(np.empty(n_rows), labels)
-        self._check_unseen_classes(y)
+        self._leave_out_unseen_classes(y)
         classes, codes = _plain_labels(np.asarray(labels)) or encode_target(labels)
         return target_name(y, self.attribute_names_), classes, codes
 

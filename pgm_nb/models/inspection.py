@@ -41,6 +41,7 @@ class Inspection:
     importance_: Any
     divergence_: Any
     class_log_prior_: Any
+    _left_out: str = ""  # a sentence on classes that are declared and have no row
 
     if TYPE_CHECKING:
 
@@ -74,8 +75,11 @@ class Inspection:
 
     @property
     def about_probabilities_(self) -> str:
-        """Where the probabilities of the class come from, if not from the tables that the model shows."""
-        return ""
+        """Where the probabilities of the class come from, if not from the tables that the model shows.
+
+        Of a class that is declared and has no row: that it is left out.
+        """
+        return self._left_out
 
     def headlines(self, graph: Graph | None = None) -> tuple[Headline, ...]:
         """Return the numbers that sum up the model; `graph` is the graph of one row, if that is shown."""

@@ -15,15 +15,19 @@ def declared(y, extra="dragon"):
 
 
 @pytest.mark.parametrize("kind", pnb.MODELS)
-def test_a_declared_class_is_kept_or_refused_in_one_sentence(kind, tmp_path):
+def test_a_declared_class_is_kept_or_left_out_with_one_sentence(kind, tmp_path):
     X, y = pnb.load_sample("zoo")
     model = kind()
     if model.no_unseen_classes:
         assert kind.short_name in ROWS_ONLY
-        with pytest.raises(DataError, match=r"class 'dragon' .* has no row, .*remove_unused_categories"):
+        with pytest.warns(UserWarning, match="No row has the class 'dragon', and .* its probability is zero"):
             model.fit(X, declared(y))
-        assert not hasattr(model, "classes_")
-        assert model.fit(X, declared(y).cat.remove_unused_categories()).classes_.tolist() == sorted(set(y))
+        assert model.classes_.tolist() == sorted(set(y))
+        assert "'dragon'" in model.about_probabilities_
+        plain = kind().fit(X, y)
+        np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(X))
+        assert plain.about_probabilities_ == ""
+        assert model.fit(X, y).about_probabilities_ == ""
         return
     model.fit(X, declared(y))
     assert model.classes_.tolist() == sorted({*y, "dragon"})
@@ -47,10 +51,12 @@ def test_its_probability_is_that_of_the_smoothed_prior_and_tables_by_hand():
     np.testing.assert_allclose(found, joint / joint.sum(), rtol=1e-12)
 
 
-def test_tables_without_smoothing_refuse_it():
+def test_tables_without_smoothing_leave_it_out():
     X, y = pnb.load_sample("zoo")
-    with pytest.raises(DataError, match="tables without smoothing know a class from its rows alone"):
-        pnb.NaiveBayes(smoothing=None, parameters="generative").fit(X, declared(y))
+    model = pnb.NaiveBayes(smoothing=None, parameters="generative")
+    with pytest.warns(UserWarning, match="tables without smoothing know a class from its rows alone"):
+        model.fit(X, declared(y))
+    assert "dragon" not in model.classes_
 
 
 def test_one_class_with_rows_is_not_enough():
