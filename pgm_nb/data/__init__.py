@@ -1,6 +1,7 @@
 """Rows in: read, check, encode, discretise, missing values, samples."""
 
-from pgm_nb.data.encode import Column, Encoder
+from pgm_nb.data.column import Column
+from pgm_nb.data.encode import Encoder
 from pgm_nb.data.frame import as_frame
 from pgm_nb.data.learn import learn_encoder
 from pgm_nb.data.missing import MissingReport

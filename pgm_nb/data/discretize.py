@@ -3,9 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes, Floats
+from pgm_nb.arrays import Codes, Floats, Ints, Places
 
-__all__ = ["bin_codes", "mdlp_cuts", "quantile_cuts", "readable_cuts", "uniform_cuts"]
+__all__ = [
+    "bin_codes",
+    "mdlp_cuts",
+    "quantile_cuts",
+    "quantile_cuts_of_counts",
+    "readable_cuts",
+    "uniform_cuts",
+]
 
 
 _FEW_CUTS = 16  # up to here summed comparisons are faster than a binary search per cell
@@ -31,15 +38,36 @@ def quantile_cuts(ordered: Floats, n_bins: int) -> Floats:
     >>> quantile_cuts(np.arange(11.0), 5)
     array([2., 4., 6., 8.])
     """
-    last = len(ordered) - 1
-    place = np.arange(1, n_bins) / n_bins * last
+    below, above, weight = _quantile_places(len(ordered), n_bins)
+    return _inside(_between(ordered[below], ordered[above], weight), ordered)
+
+
+def quantile_cuts_of_counts(values: Floats, counts: Ints, n_bins: int) -> Floats:
+    """Return what `quantile_cuts` does, of a column given by its distinct values and how often each occurs.
+
+    Examples
+    --------
+    >>> quantile_cuts_of_counts(np.array([1.0, 2.0, 9.0]), np.array([2, 3, 1]), 2)
+    array([2.])
+    """
+    below, above, weight = _quantile_places(int(counts.sum()), n_bins)
+    ends = np.cumsum(counts)
+    left, right = (values[np.searchsorted(ends, place, side="right")] for place in (below, above))
+    return _inside(_between(left, right, weight), values)
+
+
+def _quantile_places(n: int, n_bins: int) -> tuple[Places, Places, Floats]:
+    """Return the rows between which each quantile of n sorted rows lies, and how far it is from the first."""
+    place = np.arange(1, n_bins) / n_bins * (n - 1)
     below = np.floor(place).astype(np.intp)
-    weight = place - below
-    left, right = ordered[below], ordered[np.minimum(below + 1, last)]
+    return below, np.minimum(below + 1, n - 1), place - below
+
+
+def _between(left: Floats, right: Floats, weight: Floats) -> Floats:
+    """Interpolate, as NumPy does, from the nearer neighbour, which keeps the result monotone."""
     step = right - left
-    # NumPy interpolates from the nearer neighbour, which keeps the result monotone.
-    edges = np.where(weight < 0.5, left + step * weight, right - step * (1 - weight))
-    return _inside(edges, ordered)
+    edges: Floats = np.where(weight < 0.5, left + step * weight, right - step * (1 - weight))
+    return edges
 
 
 def uniform_cuts(ordered: Floats, n_bins: int) -> Floats:

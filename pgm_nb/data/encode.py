@@ -1,11 +1,10 @@
 """How columns become codes: learned once, then applied to any rows."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
-from math import isfinite
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -13,191 +12,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Codes
-from pgm_nb.data.discretize import bin_codes
-from pgm_nb.data.frame import is_number, numbers, tidy
-from pgm_nb.data.labels import number_label, unique_labels
+from pgm_nb.data.blocks import Block, array_block, number_blocks
+from pgm_nb.data.column import Column, code_type
+from pgm_nb.data.frame import tidy
+from pgm_nb.data.lookup import MOST_MARKS, Lookup
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["Column", "Encoder", "State", "in_threads", "plain_states", "stack"]
+__all__ = ["Encoder", "in_threads", "stack"]
 
-State = str | int | float | bool
-
-KINDS = ("numeric", "categorical", "boolean", "ordered")
-_NUMBER_KINDS = ("numeric", "boolean")
-_LARGEST_BYTE_CARD = 254
+_MOST_PLANS = 8  # forms of tables remembered
 _MANY_CELLS = 200_000  # below this a thread costs more than it saves
 In = TypeVar("In")
 Out = TypeVar("Out")
-
-
-@dataclass(frozen=True)
-class Column:
-    """How the cells of one column become codes.
-
-    Attributes
-    ----------
-    name
-        The column's name.
-    kind
-        ``"numeric"``, ``"categorical"``, ``"boolean"`` or ``"ordered"``.
-    states
-        The values a cell can have, in code order; for a binned column the names of its intervals.
-    cuts
-        Inner cut points of a binned column (the code is the number of cuts below the value), else None.
-    missing_state
-        Whether the last state stands for a missing cell.
-    empty_unknown
-        Whether an empty cell is unknown all the same; its state can still be named.
-
-    Examples
-    --------
-    >>> age = Column("age", "numeric", ("≤ 40", "(40, 60]", "> 60"), cuts=(40.0, 60.0))
-    >>> age.encode([35, 60, 61, float("nan")])  # 3 means unknown
-    array([0, 1, 2, 3], dtype=uint8)
-    """
-
-    name: str
-    kind: str
-    states: tuple[State, ...]
-    cuts: tuple[float, ...] | None = None
-    missing_state: bool = False
-    empty_unknown: bool = False
-
-    @property
-    def card(self) -> int:
-        """Number of states; also the code of a cell that is none of them (unknown)."""
-        return len(self.states)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Readable names of the states, all different."""
-        return unique_labels(
-            number_label(state) if isinstance(state, float) else str(state) for state in self.states
-        )
-
-    def encode(self, values: object) -> Codes:
-        """Return the code of every cell; an unseen value, or NaN without a missing state, is `card`."""
-        column = tidy(values if isinstance(values, pd.Series) else pd.Series(values, name=self.name))
-        if is_number(column) and self.kind in _NUMBER_KINDS:
-            return self._as_precise(column.dtype)._encode_numbers(numbers(column))
-        words = column.astype("category").cat  # look up every distinct word once
-        of_word = self._encode_words(plain_states(words.categories))
-        return np.append(of_word, self._dtype.type(self._absent))[words.codes]
-
-    def encode_number(self, value: float) -> int:
-        """Return the code of one finite number, as `encode` gives it for a column of numbers.
-
-        Examples
-        --------
-        >>> Column("age", "numeric", ("≤ 40", "> 40"), cuts=(40.0,)).encode_number(35)
-        0
-        """
-        return int(self._encode_numbers(np.array([value], dtype=np.float64))[0])
-
-    def _as_precise(self, dtype: object) -> Self:
-        """Return the column with its numbers rounded as those of a table in single precision are.
-
-        0.1 in single precision is not 0.1 in double precision, but is the same value to whoever wrote it. A
-        cut point next to a short number, which is then a value, must stay on its side of it.
-        """
-        known: Sequence[State] = self._known if self.cuts is None else self.cuts
-        if str(dtype).lower() != "float32" or not any(isinstance(value, float) for value in known):
-            return self
-        with np.errstate(over="ignore"):
-            single = np.array(known, dtype=np.float32)
-        if self.cuts is not None:
-            near = np.array([float(f"{cut:.7g}") for cut in self.cuts])
-            single = near.astype(np.float32)
-            below = np.array(self.cuts) < near
-            single = np.where(below, np.nextafter(single, np.float32(-np.inf)), single)
-        rounded = tuple(single.astype(np.float64).tolist())
-        if not all(low < high for low, high in pairwise(rounded)):
-            return self
-        if self.cuts is not None:
-            return replace(self, cuts=rounded)
-        return replace(self, states=(*rounded, *self.states[len(known) :]))
-
-    def _encode_numbers(self, cells: NDArray[np.float64]) -> Codes:
-        absent = np.isnan(cells)
-        if absent.all() or not self._known:
-            return np.where(absent, self._absent, self.card).astype(self._dtype)
-        found = bin_codes(cells, self.cuts) if self.cuts is not None else self._find(cells)
-        codes = found.astype(self._dtype, copy=False)
-        if absent.any():
-            codes[absent] = self._absent
-        return codes
-
-    def _find(self, cells: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the position of each number among the ascending states, `card` if it is none of them."""
-        known = np.array(self._known, dtype=np.float64)
-        place = np.minimum(np.searchsorted(known, cells), len(known) - 1)
-        return np.where(known[place] == cells, place, self.card)
-
-    def _encode_words(self, words: tuple[State, ...]) -> Codes:
-        if self.kind in _NUMBER_KINDS and self._known:
-            self._refuse(self.kind, "text", [word for word in words if isinstance(word, str)])
-            return self._encode_numbers(np.array(words, dtype=np.float64))
-        if all(isinstance(state, str) for state in self._known):
-            self._refuse("text", "numeric", [word for word in words if not isinstance(word, str)])
-        place = {state: code for code, state in enumerate(self._known)}
-        return np.array([place.get(word, self.card) for word in words], dtype=self._dtype)
-
-    def _refuse(self, was: str, now: str, words: list[State]) -> None:
-        if words and self._known:
-            raise DataError(
-                f"column {self.name!r} was {was} at training and is {now} now (such as {words[0]!r}): use "
-                "the same kind of value, or leave the cell empty if the value is unknown."
-            )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the column as plain values for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: dict[str, Any]) -> Self:
-        """Return the column that `to_dict` wrote."""
-        cuts = None if record["cuts"] is None else tuple(record["cuts"])
-        column = cls(**record | {"states": tuple(record["states"]), "cuts": cuts})
-        is_whole = isinstance(column.name, str) and isinstance(column.missing_state, bool)
-        if not is_whole or column.kind not in KINDS or not _are_states(column.states):
-            raise ValueError(f"column {column.name!r} is not one that a table can have")
-        known = column._known
-        if (
-            cuts is None
-            and column.kind in _NUMBER_KINDS
-            and not (
-                all(isinstance(state, int | float) for state in known)
-                and all(float(low) < float(high) for low, high in pairwise(known))
-            )
-        ):
-            raise ValueError(f"the states of column {column.name!r} are not ascending numbers")
-        if cuts is not None and not (
-            len(cuts) + 1 == len(column._known)
-            and all(isinstance(cut, int | float) and isfinite(cut) for cut in cuts)
-            and all(low < high for low, high in pairwise(cuts))
-        ):
-            raise ValueError(
-                f"the cut points of column {column.name!r} do not ascend, one between two states"
-            )
-        return column
-
-    @property
-    def n_ordered(self) -> int:
-        """How many of the first states have an order: intervals and grades, not a missing cell."""
-        return len(self._known) if self.kind in ("numeric", "ordered") else 0
-
-    @property
-    def _known(self) -> tuple[State, ...]:
-        return self.states[:-1] if self.missing_state else self.states
-
-    @property
-    def _absent(self) -> int:
-        return self.card - (self.missing_state and not self.empty_unknown)
-
-    @property
-    def _dtype(self) -> np.dtype[np.unsignedinteger]:
-        return _code_type(self.card)
 
 
 @dataclass(frozen=True)
@@ -216,12 +43,12 @@ class Encoder:
 
     columns: tuple[Column, ...]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def cards(self) -> tuple[int, ...]:
         """Number of states of each column."""
         return tuple(column.card for column in self.columns)
@@ -232,10 +59,85 @@ class Encoder:
         Shape (columns, rows), each column contiguous; uint8 while every column has at most 254 states,
         else uint16. The number of threads changes the time, never the result.
         """
-        self._check_names([str(name) for name in frame.columns])
-        jobs = [(column, cells) for column, (_, cells) in zip(self.columns, frame.items(), strict=True)]
-        coded = in_threads(lambda job: job[0].encode(job[1]), jobs, frame.size, n_threads)
-        return stack(coded, self.cards)
+        if not self.has_names(frame.columns):
+            self._check_names([str(name) for name in frame.columns])
+        blocks, others = number_blocks(frame)
+        words = {place: frame.iloc[:, place] for place in others}
+        return self.encode_parts(blocks, words, frame.columns, n_threads)
+
+    def encode_as_given(self, X: object) -> Codes | None:
+        """Return the codes of a table as it came, if it has the columns of training in a plain form.
+
+        A DataFrame with the same columns, or an array of numbers with as many columns: the table of a row to
+        classify. Anything else is None: it takes the longer way, on which what is wrong is said.
+        """
+        if isinstance(X, pd.DataFrame):
+            if not len(X) or not self.has_names(X.columns):
+                return None
+            blocks, others = number_blocks(X)
+            words = {place: tidy(X.iloc[:, place]) for place in others}
+            return self.encode_parts(blocks, words, X.columns, None)
+        block = array_block(X) if isinstance(X, np.ndarray) else None
+        if block is None or block.cells.shape[0] != len(self.columns):
+            return None
+        return self.encode_parts([block], {}, self.index, None)
+
+    def has_names(self, names: pd.Index) -> bool:
+        """Return whether these are the names of the columns, in order."""
+        return names is self.index or bool(names.equals(self.index))
+
+    def encode_parts(
+        self, blocks: Sequence[Block], words: Mapping[int, pd.Series], names: pd.Index, n_threads: int | None
+    ) -> Codes:
+        """Code the number columns block by block, and the other columns one by one."""
+        n = len(next(iter(words.values()))) if words else blocks[0].cells.shape[1]
+        codes = np.empty((len(self.columns), n), dtype=code_type(max(self.cards)))
+        for block in blocks:
+            self._encode_block(block, block.check_finite(names), codes, n_threads)
+
+        def encode(place: int) -> None:
+            codes[place] = self.columns[place].encode_tidy(words[place])
+
+        in_threads(encode, list(words), len(words) * n, n_threads)
+        return codes
+
+    def _encode_block(self, block: Block, complete: bool, codes: Codes, n_threads: int | None) -> None:
+        plan = self._plan(block.places, block.cells.dtype)
+        for place in plan.words:  # what they hold now is not what they held in training, or it is in words
+            cells = pd.Series(block.cells[place], name=self.columns[block.places[place]].name)
+            codes[block.places[place]] = self.columns[block.places[place]].encode_tidy(cells)
+        for chosen, lookup in plan.lookups:
+            part = Block(block.places[chosen], block.cells[chosen])
+            whole = isinstance(chosen, slice) and len(part.places) == len(codes)
+            found = codes if whole else np.empty((len(part.places), codes.shape[1]), dtype=codes.dtype)
+            work = partial(lookup.encode, part, complete, found)
+            in_threads(work, list(part.tiles()), found.size, n_threads)
+            if not whole:
+                codes[part.places] = found
+
+    def _plan(self, places: NDArray[np.intp], dtype: np.dtype[Any]) -> "_Plan":
+        """Return how columns are looked up; made once for tables of the same form."""
+        key = (places.tobytes(), dtype == np.float32)
+        if key not in self._plans:
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
+            columns = [self.columns[place] for place in places.tolist()]
+            if dtype == np.float32:
+                columns = [column.as_precise(dtype) for column in columns]
+            self._plans[key] = _Plan.of(columns)
+        return self._plans[key]
+
+    @cached_property
+    def index(self) -> pd.Index:
+        """The names as pandas has them."""
+        return pd.Index(list(self.names))
+
+    @cached_property
+    def _plans(self) -> "dict[tuple[bytes, bool], _Plan]":
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"columns": self.columns}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the encoder as plain values for JSON."""
@@ -250,14 +152,15 @@ class Encoder:
         return found
 
     def _check_names(self, names: list[str]) -> None:
-        absent = [name for name in self.names if name not in names]
+        given, trained = set(names), set(self.names)
+        absent = [name for name in self.names if name not in given]
         if absent:
             raise DataError(
                 f"the table lacks {listed([repr(name) for name in absent])}, which the model was trained on"
-                f"{did_you_mean(absent[0], [name for name in names if name not in self.names])}"
+                f"{did_you_mean(absent[0], [name for name in names if name not in trained])}"
                 f" (columns given: {listed(names)})."
             )
-        extra = [name for name in names if name not in self.names]
+        extra = [name for name in names if name not in trained]
         if extra:
             raise DataError(
                 f"the table has {listed([repr(name) for name in extra])}, which the model was not "
@@ -270,25 +173,31 @@ class Encoder:
             )
 
 
-def _are_states(states: tuple[object, ...]) -> bool:
-    """Say whether these can be the states of a column: text and numbers, all different."""
-    return (
-        len(states) > 0
-        and all(isinstance(state, str | int | float) for state in states)
-        and len({(type(state), state) for state in states}) == len(states)
-    )
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Which columns of a block are looked up together, and which one by one."""
+
+    lookups: "list[tuple[slice | NDArray[np.intp], Lookup]]"
+    words: list[int]
+
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> "_Plan":
+        groups: dict[tuple[bool, bool], list[int]] = {}
+        words = []
+        for place, column in enumerate(columns):
+            if column.takes_numbers:
+                marks = column.known if column.cuts is None else column.cuts
+                groups.setdefault((column.cuts is not None, len(marks) > MOST_MARKS), []).append(place)
+            else:
+                words.append(place)
+        lookups = [(_neighbours(group), Lookup.of([columns[i] for i in group])) for group in groups.values()]
+        return cls(lookups, words)
 
 
-def plain_states(values: pd.Index) -> tuple[State, ...]:
-    """Return declared categories as text, numbers and booleans; anything else becomes text.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> plain_states(pd.Index([1, 2])), plain_states(pd.interval_range(0, 2))
-    ((1, 2), ('(0, 1]', '(1, 2]'))
-    """
-    return tuple(value if isinstance(value, str | int | float) else str(value) for value in values.tolist())
+def _neighbours(places: list[int]) -> "slice | NDArray[np.intp]":
+    """Return places as a slice if nothing lies between them: no copy is made then."""
+    first, last = places[0], places[-1]
+    return slice(first, last + 1) if last - first == len(places) - 1 else np.array(places)
 
 
 def in_threads(
@@ -319,11 +228,7 @@ def stack(coded: Sequence[Codes], cards: Sequence[int]) -> Codes:
     array([[0, 1],
            [2, 0]], dtype=uint8)
     """
-    codes = np.empty((len(coded), len(coded[0])), dtype=_code_type(max(cards)))
+    codes = np.empty((len(coded), len(coded[0])), dtype=code_type(max(cards)))
     for row, column in zip(codes, coded, strict=True):
         row[:] = column
     return codes
-
-
-def _code_type(card: int) -> np.dtype[np.unsignedinteger]:
-    return np.dtype(np.uint8 if card <= _LARGEST_BYTE_CARD else np.uint16)

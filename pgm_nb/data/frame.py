@@ -5,6 +5,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from pgm_nb.data.blocks import number_blocks
 from pgm_nb.errors import DataError
 from pgm_nb.words import listed
 
@@ -50,17 +51,27 @@ def as_frame(X: object) -> pd.DataFrame:
         )
     if frame.shape[0] == 0:
         raise DataError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
-    names = pd.Index([str(name) for name in frame.columns])
+    names = frame.columns if _are_text(frame.columns) else pd.Index([str(name) for name in frame.columns])
     if not names.is_unique:
         twice = listed([repr(name) for name in names[names.duplicated()].unique()])
         raise DataError(f"every column needs its own name, but {twice} occurs more than once: rename them.")
     frame = frame.copy(deep=False)
-    frame.columns = names
-    for position, (_, column) in enumerate(list(frame.items())):
+    if names is not frame.columns:
+        frame.columns = names
+    floats, others = number_blocks(frame, "f")
+    for block in floats:
+        block.check_finite(names)
+    for position in others:
+        column = frame.iloc[:, position]
         clean = tidy(column)
         if clean is not column:
             frame.isetitem(position, clean.array)
     return frame
+
+
+def _are_text(names: pd.Index) -> bool:
+    """Return whether all column names are text, as almost always."""
+    return isinstance(names.dtype, pd.StringDtype) and not names.hasnans
 
 
 def _to_pandas(X: object) -> pd.DataFrame:

@@ -10,19 +10,20 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from pgm_nb.arrays import Codes
-from pgm_nb.data.discretize import mdlp_cuts, quantile_cuts, readable_cuts, uniform_cuts
-from pgm_nb.data.encode import Column, Encoder, in_threads, plain_states, stack
-from pgm_nb.data.frame import is_text, numbers
-from pgm_nb.data.labels import interval_labels, unique_labels
+from pgm_nb.data.blocks import number_blocks
+from pgm_nb.data.column import Column, code_type, plain_states
+from pgm_nb.data.encode import Encoder, in_threads
+from pgm_nb.data.frame import is_number, is_text, numbers
+from pgm_nb.data.labels import unique_labels
 from pgm_nb.data.missing import MissingReport, check_policy
+from pgm_nb.data.numeric import Way, learn_numbers, learn_whole_numbers
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
-__all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "learn_encoder"]
+__all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "Way", "learn_encoder"]
 
 MOST_STATES = 1_000
 DEFAULT_BINS = 10
-Way = str | tuple[float, ...]  # how a numeric column becomes intervals: the name of a method, or cut points
 METHODS = ("quantile", "uniform", "mdlp")
 
 Discretizer = str | Mapping[str, Any] | None
@@ -89,11 +90,23 @@ def learn_encoder(
         kept, before = _complete_rows(frame)
         if kept is not None:
             frame, rule = frame[kept], rule.only(kept)
-    jobs = [cells for _, cells in frame.items()]
-    learned = in_threads(lambda column: _learn(column, rule, missing), jobs, frame.size, n_threads)
-    encoder = Encoder(tuple(column for column, _, _ in learned))
-    codes = stack([coded for _, coded, _ in learned], encoder.cards)
-    absent = {column.name: gaps for column, _, gaps in learned if gaps is not None}
+    blocks, others = number_blocks(frame)
+    words = {place: frame.iloc[:, place] for place in others}
+    words = {place: cells.astype("category") if is_text(cells) else cells for place, cells in words.items()}
+    names = [str(name) for name in frame.columns]
+    parts: dict[int, pd.Series | NDArray[Any]] = dict(words)
+    for block in blocks:
+        parts.update(zip(block.places.tolist(), block.cells, strict=True))
+    jobs = list(range(len(names)))
+    columns = in_threads(lambda i: _learn(parts[i], names[i], rule), jobs, frame.size, n_threads)
+    for column, place in zip(columns, jobs, strict=True):
+        if column.card > MOST_STATES:
+            raise DataError(_too_many_states(column, frame.iloc[:, place]))
+    codes = Encoder(tuple(columns)).encode_parts(blocks, words, frame.columns, n_threads)
+    may_miss = sorted({*others, *(p for block in blocks if block.is_float for p in block.places.tolist())})
+    absent = _treat_missing(columns, codes, may_miss, missing)
+    encoder = Encoder(tuple(columns))
+    codes = codes.astype(code_type(max(encoder.cards)), copy=False)
     return encoder, codes, kept, before or MissingReport.of(missing, absent, len(frame))
 
 
@@ -198,29 +211,41 @@ def _complete_rows(frame: pd.DataFrame) -> tuple[NDArray[np.bool_] | None, Missi
     return (~np.any(list(absent.values()), axis=0) if absent else None), report
 
 
-def _learn(cells: pd.Series, rule: _Rule, missing: str) -> tuple[Column, Codes, NDArray[np.bool_] | None]:
-    """Return the column, its codes, and where its cells are missing (None: nowhere)."""
-    if is_text(cells):
-        cells = cells.astype("category")
-        column = Column(str(cells.name), "categorical", plain_states(cells.cat.categories))
-    elif isinstance(cells.dtype, pd.CategoricalDtype):
-        kind = "ordered" if cells.cat.ordered else "categorical"
-        column = Column(str(cells.name), kind, plain_states(cells.cat.categories))
-    elif types.is_bool_dtype(cells.dtype):
-        column = Column(str(cells.name), "boolean", (False, True))
-    else:
-        column = _learn_numeric(cells, rule)
-    if column.card > MOST_STATES:
-        raise DataError(_too_many_states(column, cells))
-    codes = column.encode(cells)
-    gaps = codes == column.card  # every value in training has a state, so only missing cells get this code
-    if not gaps.any():
-        return column, codes, None
-    if missing == "mode":
-        codes[gaps] = _mode(column, codes[~gaps])
-        return column, codes, gaps
-    label = unique_labels((*column.labels, "missing"))[-1]
-    return replace(column, states=(*column.states, label), missing_state=True), codes, gaps
+def _learn(cells: pd.Series | NDArray[Any], name: str, rule: _Rule) -> Column:
+    """Learn one column: numbers as an array, any other as a Series."""
+    if isinstance(cells, np.ndarray):
+        if cells.dtype.kind == "b":
+            return Column(name, "boolean", (False, True))
+        way = rule.own.get(name, rule.method)
+        if cells.dtype.kind in "iu":
+            return learn_whole_numbers(name, cells, way, rule.bins(), rule.y)
+        return learn_numbers(name, np.asarray(cells, dtype=np.float64), way, rule.bins(), rule.y)
+    if types.is_bool_dtype(cells.dtype):
+        return Column(name, "boolean", (False, True))
+    if is_number(cells):
+        way, whole = rule.own.get(name, rule.method), types.is_integer_dtype(cells.dtype)
+        return learn_numbers(name, numbers(cells), way, rule.bins(), rule.y, whole=whole)
+    kind = "ordered" if cells.cat.ordered else "categorical"
+    return Column(name, kind, plain_states(cells.cat.categories))
+
+
+def _treat_missing(
+    columns: list[Column], codes: Codes, may: Iterable[int], missing: str
+) -> dict[str, NDArray[np.bool_]]:
+    """Give missing cells a state or the commonest one, in place; return where they are, by column."""
+    absent = {}
+    for place in may:
+        column = columns[place]
+        gaps = codes[place] == column.card  # every value in training has a state: only missing cells get this
+        if not gaps.any():
+            continue
+        absent[column.name] = gaps
+        if missing == "mode":
+            codes[place, gaps] = _mode(column, codes[place, ~gaps])
+        else:
+            label = unique_labels((*column.labels, "missing"))[-1]
+            columns[place] = replace(column, states=(*column.states, label), missing_state=True)
+    return absent
 
 
 def _mode(column: Column, codes: Codes) -> int:
@@ -230,34 +255,6 @@ def _mode(column: Column, codes: Codes) -> int:
             "leave the column out, or use missing='state'."
         )
     return int(np.bincount(codes).argmax())
-
-
-def _learn_numeric(cells: pd.Series, rule: _Rule) -> Column:
-    name, values = str(cells.name), numbers(cells)
-    way = rule.own.get(name, rule.method)
-    if isinstance(way, tuple):
-        return _binned(name, way)
-    ordered = np.sort(values)  # NaN last
-    ordered = ordered[: np.searchsorted(ordered, np.nan)]
-    new = np.empty(len(ordered), dtype=bool)
-    new[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    n_distinct = int(np.count_nonzero(new))
-    if way == "mdlp" and rule.y is not None and n_distinct:
-        present = ~np.isnan(values)
-        return _binned(name, readable_cuts(mdlp_cuts(values[present], rule.y[present]), ordered))
-    n_bins = rule.bins()
-    if way is None or n_distinct <= n_bins:
-        as_written = int if types.is_integer_dtype(cells.dtype) else float
-        return Column(name, "numeric", tuple(as_written(value) for value in ordered[new] + 0.0))
-    if way == "uniform":
-        return _binned(name, readable_cuts(uniform_cuts(ordered, n_bins), ordered, centre=False))
-    return _binned(name, readable_cuts(quantile_cuts(ordered, n_bins), ordered))
-
-
-def _binned(name: str, cuts: Iterable[float]) -> Column:
-    cuts = tuple(float(cut) for cut in cuts)
-    return Column(name, "numeric", interval_labels(cuts), cuts)
 
 
 def _too_many_states(column: Column, cells: pd.Series) -> str:

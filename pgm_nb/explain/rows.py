@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.data import as_frame
+from pgm_nb.data.blocks import number_blocks
 from pgm_nb.data.frame import is_empty
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError, QueryError
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["left_out", "one_row", "rows_and_labels", "shown"]
+__all__ = ["first_cells", "left_out", "one_row", "rows_and_labels", "shown"]
 
 UNKNOWN = "unknown"
 
@@ -47,15 +48,36 @@ def one_row(row: Any, names: Sequence[str]) -> pd.DataFrame:
        age  sex
     0   50  NaN
     """
-    values = _by_name(row, names)
+    values, wanted = _by_name(row, names), set(names)
     for name in values:
-        if name not in names:
+        if name not in wanted:
             raise QueryError(
                 f"the row has {name!r}, which is no attribute of the model{did_you_mean(name, names)} "
                 f"(attributes: {listed(names)}); leave it out"
             )
     cells = {name: np.nan if is_empty(value) else value for name, value in values.items()}
-    return pd.DataFrame({name: [cells.get(name, np.nan)] for name in names})
+    ordered = [cells.get(name, np.nan) for name in names]
+    if all(isinstance(cell, float) for cell in ordered):
+        return pd.DataFrame(np.array([ordered]), columns=list(names))
+    return pd.DataFrame({name: [cell] for name, cell in zip(names, ordered, strict=True)})
+
+
+def first_cells(frame: pd.DataFrame) -> list[Any]:
+    """Return the cells of the first row, each of the type of its column.
+
+    Examples
+    --------
+    >>> first_cells(pd.DataFrame({"age": [50], "sex": ["f"]}))
+    [np.int64(50), 'f']
+    """
+    cells: list[Any] = [None] * frame.shape[1]
+    blocks, others = number_blocks(frame)
+    for block in blocks:
+        for place, cell in zip(block.places.tolist(), block.cells[:, 0], strict=True):
+            cells[place] = cell
+    for place in others:
+        cells[place] = frame.iloc[0, place]
+    return cells
 
 
 def left_out(row: Any, names: Sequence[str]) -> list[int]:
@@ -91,7 +113,7 @@ def _by_name(row: Any, names: Sequence[str]) -> dict[str, Any]:
             raise QueryError(
                 f"one row is explained at a time, but the table has {len(row):,}; choose one: X.iloc[0]"
             )
-        return {str(name): cells.iloc[0] for name, cells in row.items()}
+        return dict(zip(map(str, row.columns), first_cells(row), strict=True))
     if isinstance(row, pd.Series):
         return {str(name): value for name, value in row.items()}
     if isinstance(row, Mapping):

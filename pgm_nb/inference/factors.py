@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats, Ints, Places
+from pgm_nb.arrays import Codes, Flags, Floats, Ints, Places
 from pgm_nb.inference.families import Families
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "normalise",
 ]
 
+FEW_ROWS = 64  # up to here all attributes are looked up at once
 BLOCK = 1 << 14  # rows handled at once: keeps the work in cache
 MESSAGE_CELLS = 1 << 22  # numbers a block of messages may hold: 32 MB
 SMALL = 1e-200  # a sum below this share of the largest term may have lost others to underflow
@@ -61,6 +62,11 @@ class Factors:
         """Number of states of each attribute."""
         return np.array([table.shape[-1] for table in self.tables])
 
+    @cached_property
+    def packed(self) -> _Packed:
+        """The tables one after the other, made when they are first used."""
+        return _Packed.of(self)
+
     def in_order(self, columns: Sequence[int]) -> Factors:
         """Return the same tables listed in the order of these columns."""
         position = {column: i for i, column in enumerate(columns)}
@@ -69,6 +75,64 @@ class Factors:
         above = [self.mothers[i] for i in old]
         mothers = tuple(position[self.columns[mother]] if mother >= 0 else -1 for mother in above)
         return Factors(self.log_prior, tuple(columns), mothers, tuple(self.tables[i] for i in old))
+
+
+@dataclass(frozen=True, eq=False)
+class _Packed:
+    """All tables in one array, so that few rows of many attributes are looked up in one step.
+
+    Attributes
+    ----------
+    cells : array (cells of all tables, k)
+        log P, the tables one after the other.
+    columns, above : arrays (attributes,)
+        The column of each attribute, and that of its mother (its own if it has none).
+    start, step, cards : arrays (attributes, 1)
+        Where its table begins, how many cells further the next state of its mother is (0 without one), and
+        how many states it has.
+    """
+
+    cells: Floats
+    columns: Places
+    above: Places
+    start: Places
+    step: Places
+    cards: Places
+
+    @classmethod
+    def of(cls, factors: Factors) -> _Packed:
+        """Lay the tables of a forest out."""
+        k, columns, cards = len(factors.log_prior), np.array(factors.columns), factors.cards
+        mothers = np.array(factors.mothers)
+        sizes = np.array([table[0].size for table in factors.tables])
+        return cls(
+            np.concatenate([table.reshape(k, -1) for table in factors.tables], axis=1).T.copy(),
+            columns,
+            np.where(mothers >= 0, columns[mothers], columns),
+            (np.cumsum(sizes) - sizes)[:, None],
+            np.where(mothers >= 0, cards, 0)[:, None],
+            cards[:, None],
+        )
+
+    def are_complete(self, codes: Codes) -> Flags:
+        """Return which rows have no unknown attribute."""
+        known = np.empty(codes.shape[1], dtype=bool)
+        cards = self.cards
+        if cards.max() <= np.iinfo(codes.dtype).max:
+            cards = cards.astype(codes.dtype)  # compared as they are, eight bytes for one otherwise
+        at_once = max(1, BLOCK * 8 // len(self.columns))
+        for first in range(0, len(known), at_once):
+            some = codes[:, first : first + at_once]
+            known[first : first + at_once] = (some[self.columns] < cards).all(axis=0)
+        return known
+
+    def add_up(self, log_prior: Floats, codes: Codes, result: Floats) -> None:
+        """Sum the prior and one cell per attribute, in the order of the attributes."""
+        parts = np.empty((len(self.columns) + 1, *result.shape))
+        parts[0] = log_prior
+        place = self.start + codes[self.columns].astype(np.intp) + self.step * codes[self.above]
+        self.cells.take(place, axis=0, out=parts[1:])
+        np.add.reduce(parts, axis=0, out=result)
 
 
 def estimate(families: Families, smoothing: float) -> Factors:
@@ -181,13 +245,14 @@ def log_joint(factors: Factors, codes: Codes) -> Floats:
     """
     n = codes.shape[1]
     result = np.empty((n, len(factors.log_prior)))
-    unknown = np.zeros(n, dtype=bool)
-    for column, card in zip(factors.columns, factors.cards, strict=True):
-        np.logical_or(unknown, codes[column] >= card, out=unknown)
-    complete = ~unknown
+    if not factors.tables:  # nothing but the class
+        result[:] = factors.log_prior
+        return result
+    complete = factors.packed.are_complete(codes)
     if complete.all():
         _complete_rows(factors, codes, result)
         return result
+    unknown = ~complete
     for rows, score in ((complete, _complete_rows), (unknown, _incomplete_rows)):
         part = np.empty((int(rows.sum()), result.shape[1]))
         score(factors, codes[:, rows], part)
@@ -220,6 +285,9 @@ def _log(values: Floats) -> Floats:
 
 def _complete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
     """Sum one table entry per attribute and class: rows in blocks, columns in order."""
+    if codes.shape[1] <= FEW_ROWS:
+        factors.packed.add_up(factors.log_prior, codes, result)
+        return
     flat = [np.ascontiguousarray(table.reshape(len(table), -1).T) for table in factors.tables]
     for start in range(0, codes.shape[1], BLOCK):
         block = slice(start, start + BLOCK)

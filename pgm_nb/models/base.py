@@ -28,7 +28,7 @@ from pgm_nb.data import Column, as_frame, encode_target
 from pgm_nb.data.target import unseen_classes
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
-from pgm_nb.explain.rows import left_out, one_row, shown
+from pgm_nb.explain.rows import first_cells, left_out, one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.models.asking import Asking
@@ -154,25 +154,21 @@ class Classifier(  # scikit-learn is untyped
         4  petal length  (4.65, 5.05], unknown        -0.308
         """
         frame = one_row(row, self.attribute_names_)
-        known = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
         absent = left_out(row, self.attribute_names_)
-        states = self._states(frame, absent)
-        cells = {
-            name: (shown(frame[name].iloc[0]), state)
-            for name, state in zip(self.attribute_names_, states, strict=True)
-        }
-        terms = self._row_terms(known, absent)
+        states, terms = self._states_and_terms(frame, absent)
+        written = (shown(cell) for cell in first_cells(frame))
+        cells = dict(zip(self.attribute_names_, zip(written, states, strict=True), strict=True))
         if prior is not None:
             terms = replace(terms, prior=terms.prior + self.base_rate_shift(prior))
         return explanation(terms, self.structure_.target, self.classes_.tolist(), cells, label, against)
 
-    def _row_terms(self, row: Any, absent: Sequence[int]) -> Terms:
-        """Return the terms of a one-row table in which some attributes were not mentioned at all."""
-        return self.terms(row)
+    def _states_and_terms(self, frame: pd.DataFrame, absent: Sequence[int]) -> tuple[tuple[str, ...], Terms]:
+        """Name the state of each cell of a one-row table, here the value itself, and take its score apart.
 
-    def _states(self, frame: pd.DataFrame, absent: Sequence[int] = ()) -> tuple[str, ...]:
-        """Name the state of each cell of a one-row table: here the value itself."""
-        return tuple(shown(cells.iloc[0]) for _, cells in frame.items())
+        Some attributes may be `absent`: not mentioned at all.
+        """
+        row = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
+        return tuple(shown(cell) for cell in first_cells(frame)), self.terms(row)
 
     def growth_views(self, rows: bool) -> tuple[str, ...]:
         """Return the views that can show its growth, with or without its training rows."""

@@ -10,11 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts
-from pgm_nb.data import Column, Encoder
+from pgm_nb.data import Column, Encoder, as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.explain.case_attributes import state_of
 from pgm_nb.explain.prospects import Measure
@@ -35,8 +37,6 @@ from pgm_nb.models.predicting import check_meaning
 from pgm_nb.models.table_state import Statistics, TableState, TrainingRows, pack, unpack
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pgm_nb.arrays import Codes
 
 __all__ = ["BACKOFF", "HIERARCHICAL", "TableClassifier"]
@@ -244,8 +244,12 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
     def encode(self, X: Any) -> Codes:
         """Code the rows of a table as at training, (d, n); a code equal to the number of states: unknown."""
-        frame = self._frame(X, reset=False)
-        return self.encoder_.encode(frame)
+        check_is_fitted(self)
+        if isinstance(X, pd.DataFrame) == self.learned_.named:  # as it was trained: nothing to be said
+            codes = self.encoder_.encode_as_given(X)
+            if codes is not None:
+                return codes
+        return self.encoder_.encode(self._frame(X, reset=False))
 
     def terms(self, X: Any) -> Terms:
         """Take the joint log score of every row apart: one addend for each step of the model."""
@@ -270,10 +274,14 @@ class TableClassifier(Classifier, Generic[Statistics]):
         scores: Floats = np.concatenate(parts)[places]
         return scores
 
-    def _row_terms(self, row: Any, absent: Sequence[int]) -> Terms:
-        codes = self.encode(row)
+    def _states_and_terms(self, frame: pd.DataFrame, absent: Sequence[int]) -> tuple[tuple[str, ...], Terms]:
+        codes = self.encoder_.encode(as_frame(frame))
         codes[list(absent)] = np.array(self.encoder_.cards)[list(absent), None]  # also where empty is a state
-        return self.coded_terms(codes)
+        states = tuple(
+            column.labels[code] if code < column.card else UNKNOWN
+            for column, code in zip(self.encoder_.columns, codes[:, 0].tolist(), strict=True)
+        )
+        return states, self.coded_terms(codes)
 
     def empty_as(self, meaning: str) -> Self:
         """Return the same model, to which an empty cell is unknown, or the state that it was in training.
@@ -305,15 +313,6 @@ class TableClassifier(Classifier, Generic[Statistics]):
         if hasattr(other, "_junction_tree"):
             other._junction_tree = None
         return other
-
-    def _states(self, frame: pd.DataFrame, absent: Sequence[int] = ()) -> tuple[str, ...]:
-        codes = [int(code) for (code,) in self.encoder_.encode(frame)]
-        for place in absent:
-            codes[place] = self.encoder_.cards[place]
-        return tuple(
-            column.labels[code] if code < column.card else UNKNOWN
-            for column, code in zip(self.encoder_.columns, codes, strict=True)
-        )
 
     def case_columns(self, X: Any) -> tuple[Column, ...]:
         """Return the attributes as they are coded, also the state of an empty cell."""
