@@ -8,7 +8,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.inference import Forest
-from pgm_nb.inference.sensitivity import sensitivities
+from pgm_nb.inference.sensitivity import _slopes, sensitivities
 
 
 def small_model(kind, seed):
@@ -55,3 +55,10 @@ def test_every_entry(kind, given):
             step = 1e-6
             slope = (entry.after(entry.value + step) - entry.after(entry.value - step)) / (2 * step)
             assert entry.derivative == pytest.approx(slope, abs=1e-6)
+
+
+def test_entries_of_zero_and_one_have_no_slope():
+    joint = np.array([[0.0, 0.25, 0.5], [0.0, 0.0, 0.25]])
+    theta = np.array([[0.0, 0.5, 0.5], [0.0, 0.0, 1.0]])
+    # 0.25 / 0.5 - (0.75 - 0.25) / 0.5, and 0.5 / 0.5 - 0.25 / 0.5
+    assert _slopes(joint, theta).tolist() == [[0.0, -0.5, 0.5], [0.0, 0.0, 0.0]]

@@ -1,0 +1,47 @@
+"""What a question may name, and what a value says about the states."""
+
+import numpy as np
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.errors import QueryError
+
+
+@pytest.fixture(scope="module")
+def tree():
+    X, y = pnb.load_sample("iris")
+    model = pnb.TreeAugmentedNaiveBayes(parameters="generative", smoothing=None, n_bins=5).fit(X, y)
+    return model.junction_tree()
+
+
+def test_a_state_is_one_and_zeros(tree):
+    variable = tree.variables.target
+    assert variable.likelihood(variable.labels[1]).tolist() == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "sentence"),
+    [
+        ((), (), "no variable is asked for"),
+        (("class", "class"), (), "'class' is asked for twice"),
+        (("class", "petal width"), ("petal width",), "both asked for and given"),
+    ],
+)
+def test_questions_that_cannot_be(tree, asked, given, sentence):
+    with pytest.raises(QueryError, match=sentence):
+        tree.variables.check(asked, given)
+    assert tree.variables.check("class", ()) == ("class",)
+
+
+def test_every_column_of_the_network_sums_to_one(tree):
+    """Without smoothing, states of a mother that a class never has are given a uniform column."""
+    tables = tree.conditionals()
+    unreached = 0
+    for variable, logs in zip(tree.variables.attributes, tree.forest.factors.tables, strict=True):
+        table = tables[variable.name]
+        assert np.abs(table.sum(axis=-1) - 1).max() < 1e-12
+        empty = np.exp(logs).sum(axis=-1) == 0
+        unreached += int(empty.sum())
+        assert (table[empty] == 1 / table.shape[-1]).all()
+        assert np.abs(table[~empty] - np.exp(logs)[~empty]).max() < 1e-12
+    assert unreached > 0
