@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Edge, Graph, Headline, View
 from pgm_nb.graphs.checks import check_names, check_weights
-from pgm_nb.graphs.pictures import arc_width, fill
+from pgm_nb.graphs.pictures import arc_width, fill, node_ids
 from pgm_nb.views.graph.drawing import Arc, Cell, Drawing, Node
 from pgm_nb.views.graph.layout import box_size
 from pgm_nb.views.style import shade
@@ -265,7 +265,7 @@ def _strongest_drawing(graph: HiddenParents) -> Drawing:
         shown = [edge for edge in shown if edge.weight != shown[-1].weight]  # equals are drawn or left out
     ends = {name for edge in shown for name in (edge.source, edge.target)}
     names = [name for name in graph.attributes if name in ends]
-    ids = {name: f"n{place}" for place, name in enumerate(graph.attributes)}
+    ids = node_ids(graph)
     hub = Node("class", (graph.target, "→ all attributes"), "class", names=(graph.target,))
     note = _left_out(len(arcs) - len(shown), len(graph.attributes) - len(names), shown)
     largest = shown[0].weight or 1.0 if shown else 1.0

@@ -90,6 +90,8 @@ def log_joint_network(network: Network, codes: Codes) -> Floats:
     """
     n = codes.shape[1]
     unknown = np.stack([codes[c] >= v for c, v in zip(network.columns, network.cards, strict=True)])
+    if not unknown.any():
+        return _same_unknown(network, codes, np.arange(n), np.zeros(len(unknown), dtype=bool))
     result = np.empty((n, len(network.log_prior)))
     packed = np.packbits(unknown, axis=0).T
     patterns, place = np.unique(packed, axis=0, return_inverse=True)
@@ -134,7 +136,7 @@ def _same_unknown(network: Network, codes: Codes, rows: Places, unknown: NDArray
             else:
                 score += table
         parts.append(score)
-    return np.concatenate(parts)
+    return np.concatenate(parts) if parts else np.empty((0, len(network.log_prior)))
 
 
 def _needed(network: Network, unknown: NDArray[np.bool_]) -> list[int]:

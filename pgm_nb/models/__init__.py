@@ -1,6 +1,9 @@
 """scikit-learn classifiers, one thin file each."""
 
+from pgm_nb.models.attribute_weighted import AttributeWeightedNaiveBayes
 from pgm_nb.models.averaged.model import AveragedOneDependence
+from pgm_nb.models.averaged_tree import AveragedTree
+from pgm_nb.models.bernoulli_naive_bayes import BernoulliNaiveBayes
 from pgm_nb.models.files import load
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
 from pgm_nb.models.generalized_naive_bayes import GeneralizedNaiveBayes
@@ -9,6 +12,8 @@ from pgm_nb.models.k_dependence.model import KDependenceBayes
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
 from pgm_nb.models.local_pca.model import LocalPCAMixture
 from pgm_nb.models.naive_bayes import NaiveBayes
+from pgm_nb.models.one_dependence_augmented import OneDependenceAugmented
+from pgm_nb.models.selective_naive_bayes import SelectiveNaiveBayes
 from pgm_nb.models.table import TableClassifier
 from pgm_nb.models.tree_augmented_naive_bayes import TreeAugmentedNaiveBayes
 
@@ -20,6 +25,11 @@ MODELS = (
     PackagedHiddenNaiveBayes,
     AveragedOneDependence,
     KDependenceBayes,
+    OneDependenceAugmented,
+    AveragedTree,
+    SelectiveNaiveBayes,
+    AttributeWeightedNaiveBayes,
+    BernoulliNaiveBayes,
     GaussianNaiveBayes,
     LocalPCAMixture,
     KernelSemiNaiveBayes,
@@ -29,7 +39,10 @@ TABLE_MODELS = tuple(kind for kind in MODELS if issubclass(kind, TableClassifier
 __all__ = [
     "MODELS",
     "TABLE_MODELS",
+    "AttributeWeightedNaiveBayes",
     "AveragedOneDependence",
+    "AveragedTree",
+    "BernoulliNaiveBayes",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
     "HiddenNaiveBayes",
@@ -37,7 +50,9 @@ __all__ = [
     "KernelSemiNaiveBayes",
     "LocalPCAMixture",
     "NaiveBayes",
+    "OneDependenceAugmented",
     "PackagedHiddenNaiveBayes",
+    "SelectiveNaiveBayes",
     "TreeAugmentedNaiveBayes",
     "load",
 ]

@@ -203,10 +203,14 @@ class TableClassifier(Classifier, Generic[Statistics]):
         self._check_smoothing()
         frame, target, classes, y_codes = self._prepare(X, y)
         rows = code_rows(
-            frame, y_codes, discretizer=self.discretizer, n_bins=self.n_bins, missing=self.missing
+            frame, y_codes, discretizer=self._discretizer(frame), n_bins=self.n_bins, missing=self.missing
         )
         check_classes_survive(classes, rows.y, y_codes)
         return TrainingRows(target, classes, rows.encoder, rows.missing, rows.codes, rows.y)
+
+    def _discretizer(self, frame: pd.DataFrame) -> Any:
+        """Return how the numeric columns of a training table are cut, as `learn_encoder` takes it."""
+        return self.discretizer
 
     @property
     def no_unseen_classes(self) -> str:

@@ -137,7 +137,7 @@ def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clust
     starlike = all(step.mother is None for step in trace.steps)
     return Story(
         title,
-        INTRODUCTIONS[trace.algorithm],
+        INTRODUCTIONS.get(trace.algorithm, ""),
         tuple(frames),
         "Most information about the class"
         if starlike

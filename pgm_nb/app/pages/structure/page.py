@@ -147,8 +147,8 @@ def models_to_compare(settings: Settings) -> dict[str, tuple[str, Settings]]:
 
     Examples
     --------
-    >>> [*models_to_compare(Settings("class", model="tan"))]
-    ['nb', 'gnb greedy', 'gnb optimal', 'gnb exact', 'hnb', 'phnb', 'gaussian']
+    >>> [*models_to_compare(Settings("class", model="tan"))][:4]
+    ['nb', 'gnb greedy', 'gnb optimal', 'gnb exact']
     >>> models_to_compare(Settings("class", model="local-pca"))
     {}
     """
