@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, ClassVar
 
+from pgm_nb.data.learn import DEFAULT_BINS
 from pgm_nb.errors import DataError
 
 __all__ = [
@@ -109,6 +110,7 @@ class Described:
     no_divergence: ClassVar[str] = "not defined for this model"  #: said where `divergence_` is None
     empty_cells: ClassVar[str] = ""  #: what an empty cell does while learning, if there is no choice about it
     bins: ClassVar[bool] = False  #: numeric columns become states; rows are coded by `encoder_`
+    default_bins: ClassVar[int] = DEFAULT_BINS  #: intervals of a number when `n_bins` is not given
     is_joint: ClassVar[bool] = False  #: a joint distribution: has a KL divergence and answers any question
     predicts_attributes: ClassVar[bool] = False  #: says what to expect of an attribute that is not known
     chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense

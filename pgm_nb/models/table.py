@@ -202,9 +202,9 @@ class TableClassifier(Classifier, Generic[Statistics]):
         """Check and code a training table: learn bins and states, and treat missing cells."""
         self._check_smoothing()
         frame, target, classes, y_codes = self._prepare(X, y)
-        rows = code_rows(
-            frame, y_codes, discretizer=self._discretizer(frame), n_bins=self.n_bins, missing=self.missing
-        )
+        cuts = self._discretizer(frame)
+        n_bins = self.default_bins if self.n_bins is None else self.n_bins
+        rows = code_rows(frame, y_codes, discretizer=cuts, n_bins=n_bins, missing=self.missing)
         check_classes_survive(classes, rows.y, y_codes)
         return TrainingRows(target, classes, rows.encoder, rows.missing, rows.codes, rows.y)
 

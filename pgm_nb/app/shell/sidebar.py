@@ -12,7 +12,6 @@ from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.data.learn import DEFAULT_BINS
 from pgm_nb.data.portions import MOST_COLUMNS
 from pgm_nb.data.target import guess_class
 
@@ -65,7 +64,7 @@ def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:
         leave_out = _choose_columns([str(name) for name in frame.columns if str(name) != target])
         settings = replace(settings, leave_out=tuple(leave_out))
         if settings.bins:
-            discretizer, n_bins = _choose_bins()
+            discretizer, n_bins = _choose_bins(settings.kind.default_bins)
             cuts = cuts_in_force(frame, target, leave_out, discretizer)
             settings = replace(settings, discretizer=discretizer, n_bins=n_bins, cuts=cuts)
         if settings.kind.has_parameter("missing") and frame.isna().any(axis=None):
@@ -134,7 +133,7 @@ def _choose_options(settings: Settings) -> tuple[tuple[str, str], ...]:
     return tuple(chosen.items())
 
 
-def _choose_bins() -> tuple[str, int | None]:
+def _choose_bins(usual: int) -> tuple[str, int | None]:
     keep("bins", [*DISCRETIZERS], "quantile")
     discretizer = st.selectbox(
         "Numbers become",
@@ -145,7 +144,7 @@ def _choose_bins() -> tuple[str, int | None]:
     )
     if discretizer not in COUNTED:
         return discretizer, None
-    keep("groups", range(2, MOST_INTERVALS + 1), DEFAULT_BINS)
+    keep("groups", range(2, MOST_INTERVALS + 1), usual)
     n_bins = st.slider(
         "Intervals",
         2,

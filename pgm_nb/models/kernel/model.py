@@ -85,7 +85,7 @@ class KernelSemiNaiveBayes(Classifier):
     discretizer : {"quantile", "uniform", "mdlp"}, mapping per column of these or of cut points, or None
         Discretise numeric columns first (discrete semi-naive Bayes). None: leave them continuous.
     n_bins : int, optional
-        Bins per discretised column; 5 for "quantile" and 10 for "uniform" when not given.
+        Bins per discretised column for "quantile" and "uniform"; 10 when not given.
     smoothing : float or None
         A number m: every class gets m imaginary rows spread as all rows are. None: the paper's rule, where a
         category that a class never had makes the class impossible.

@@ -30,7 +30,7 @@ def test_a_threshold_below_everything_is_hidden_naive_bayes(heart, hidden):
 def test_a_threshold_above_everything_is_naive_bayes(heart, smoothing):
     X, _ = heart
     packed = pnb.PackagedHiddenNaiveBayes(threshold=50, smoothing=smoothing).fit(*heart)
-    naive = pnb.NaiveBayes(smoothing=smoothing).fit(*heart)
+    naive = pnb.NaiveBayes(smoothing=smoothing, n_bins=5).fit(*heart)
     assert packed.structure_.in_naive_bag == tuple(X.columns)
     assert (packed.predict_proba(X) == naive.predict_proba(X)).all()
 
@@ -72,10 +72,15 @@ def test_an_unknown_contributor_leaves_the_mixture(heart, hidden):
     assert hidden.predict_proba(row)[0] == pytest.approx(score / score.sum(), abs=1e-12)
 
 
+def test_five_intervals_unless_others_are_asked_for(heart):
+    assert pnb.HiddenNaiveBayes().fit(*heart).encoder_.cards[0] == 5
+    assert pnb.HiddenNaiveBayes(n_bins=8).fit(*heart).encoder_.cards[0] == 8
+
+
 def test_one_attribute_is_naive_bayes(heart):
     X, y = heart[0][["age"]], heart[1]
     for model in (pnb.HiddenNaiveBayes(), pnb.PackagedHiddenNaiveBayes(threshold="auto")):
-        expected = pnb.NaiveBayes(smoothing=1.0).fit(X, y).predict_proba(X)
+        expected = pnb.NaiveBayes(smoothing=1.0, n_bins=5).fit(X, y).predict_proba(X)
         assert (model.fit(X, y).predict_proba(X) == expected).all()
 
 
