@@ -51,13 +51,13 @@ def decisions(X: pd.DataFrame, y: pd.Series) -> None:
 
 
 def explanations(X: pd.DataFrame, y: pd.Series) -> None:
-    """Draw the pictures of `explain.md`."""
-    model = pnb.GeneralizedNaiveBayes().fit(X, y)
+    """Draw the pictures of `explain.md`, with the intervals of its examples."""
+    model = pnb.GeneralizedNaiveBayes(n_bins=5).fit(X, y)
     model.explain(X.iloc[0]).chart().save(HERE / "heart-explain.svg")
     pnb.importance_curve(model, X, y, cv="4x5").chart().save(HERE / "heart-importance.svg")
     stability = pnb.edge_stability(model, X, y)
     (HERE / "heart-stability.svg").write_bytes(stability.draw(theme="auto"))
-    sheet = nomogram(pnb.NaiveBayes().fit(X, y))
+    sheet = nomogram(pnb.NaiveBayes(n_bins=5).fit(X, y))
     (HERE / "heart-nomogram.svg").write_text(sheet.draw(), encoding="utf-8")
 
 
