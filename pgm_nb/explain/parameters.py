@@ -96,6 +96,8 @@ def _written(tree: Any, entry: Entry) -> str:
     position = tree.variables.position(entry.attribute)
     given = [f"{target.name} = {target.labels[entry.y]}"]
     if entry.mother_state is not None:
-        mother = tree.variables.attributes[tree.forest.factors.mothers[position]]
-        given.insert(0, f"{mother.name} = {mother.labels[entry.mother_state]}")
+        states = (entry.mother_state, *entry.other_states)
+        mothers = [tree.variables.attributes[place] for place in tree.forest.factors.given[position]]
+        written = [f"{m.name} = {m.labels[state]}" for m, state in zip(mothers, states, strict=True)]
+        given = [*written, *given]
     return f"P({entry.attribute} = {variable.labels[entry.state]} | {', '.join(given)})"

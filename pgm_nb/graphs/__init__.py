@@ -8,6 +8,7 @@ from pgm_nb.graphs.cherry import CherryTree
 from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.graphs.hidden import HiddenParents
+from pgm_nb.graphs.higher import HigherCherryTree
 from pgm_nb.graphs.joined import JoinedStar
 from pgm_nb.graphs.parents import Parents
 from pgm_nb.graphs.star import Star
@@ -23,6 +24,7 @@ __all__ = [
     "Graph",
     "Headline",
     "HiddenParents",
+    "HigherCherryTree",
     "JoinedStar",
     "LocalCluster",
     "Parents",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Graph, View
@@ -22,14 +22,38 @@ from pgm_nb.words import bits
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["CherryTree"]
+__all__ = ["Cherries", "CherryTree", "cherry_drawing"]
 
 Names = tuple[str, str, str]
 Separator = tuple[str, str]
 
 
+class Cherries(Graph):
+    """What the pictures of cherry trees of any order ask for."""
+
+    if TYPE_CHECKING:  # fields, properties or methods of the subclasses
+
+        @property
+        def order(self) -> tuple[str, ...]:
+            """The attributes in the order in which they join."""
+
+        @property
+        def clusters(self) -> tuple[tuple[str, ...], ...]:
+            """The clusters in order."""
+
+        @property
+        def separators(self) -> tuple[tuple[str, ...], ...]:
+            """What each cluster but the first shares with an earlier one."""
+
+        def separator_multiplicity(self) -> Mapping[Any, int]:
+            """Count for each separator the clusters that share it."""
+
+        def hooks(self) -> tuple[int, ...]:
+            """Return for each cluster but the first the index of the cluster that it joins."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class CherryTree(Graph):
+class CherryTree(Cherries):
     """The graph of generalized naive Bayes.
 
     Parameters
@@ -167,9 +191,7 @@ class CherryTree(Graph):
         tree.add_nodes_from(self.clusters)
         tree.add_edges_from(
             (self.clusters[hook], cluster, {"separator": separator})
-            for hook, cluster, separator in zip(
-                self._hooks(), self.clusters[1:], self.separators, strict=True
-            )
+            for hook, cluster, separator in zip(self.hooks(), self.clusters[1:], self.separators, strict=True)
         )
         return tree
 
@@ -212,7 +234,7 @@ class CherryTree(Graph):
                 heappush(leaves, (gain[mother], -position[mother], mother))
         return (*first_pair, *reversed(deleted))
 
-    def _hooks(self) -> tuple[int, ...]:
+    def hooks(self) -> tuple[int, ...]:
         """Return for each cluster but the first the index of the cluster that introduced its mother."""
         brought = {name: max(place - 1, 0) for place, name in enumerate(self.order)}
         return tuple(brought[self.mothers[child]] for child in self.order[2:])
@@ -237,7 +259,7 @@ class CherryTree(Graph):
         )
 
     def _drawing(self, view: str) -> Drawing:
-        return _cherry_drawing(self, view)
+        return cherry_drawing(self, view)
 
 
 def _check_order(order: tuple[str, ...], mothers: Mapping[str, str]) -> None:
@@ -293,8 +315,14 @@ def _where(number: int, names: tuple[str, ...]) -> str:
     return f"cluster {number} ({', '.join(map(str, names))})"
 
 
-def _cherry_drawing(cherry: CherryTree, view: str) -> Drawing:
-    """Draw a view; what appears at learning step k is marked with that step."""
+def cherry_drawing(cherry: Cherries, view: str) -> Drawing:
+    """Draw a view; what appears at learning step k is marked with that step.
+
+    Examples
+    --------
+    >>> len(cherry_drawing(CherryTree("y", ("a", "b", "c"), {"b": "a", "c": "a"}), "junction").nodes)
+    3
+    """
     # the first two attributes come with the first cluster, every later one with its own
     steps = {name: max(place, 1) for place, name in enumerate(cherry.order)}
     if view == "tree":
@@ -302,52 +330,51 @@ def _cherry_drawing(cherry: CherryTree, view: str) -> Drawing:
     if view == "chordal" or not cherry.clusters:  # one attribute has no cluster: its graph is one line
         return chordal_drawing(cherry, steps)
     nodes = [_cluster(cherry, step) for step in range(1, len(cherry.order))]
-    attached = _compact(cherry, steps) if view == "compact" else _junction(cherry, steps)
+    attached = _compact(cherry) if view == "compact" else _junction(cherry)
     arcs = tuple(item for item in attached if isinstance(item, Arc))
     nodes += [item for item in attached if isinstance(item, Node)]
-    return Drawing(view, tuple(nodes), arcs, directed=False, flow=_cluster_direction(cherry, steps))
+    return Drawing(view, tuple(nodes), arcs, directed=False, flow=_cluster_direction(cherry))
 
 
-def _cluster_direction(cherry: CherryTree, steps: dict[str, int]) -> str:
+def _cluster_direction(cherry: Cherries) -> str:
     rank = {1: 1}  # of each cluster, by its step; between every two ranks there is one of separators
-    for step, (_, mother) in enumerate(cherry.separators, start=2):
-        rank[step] = rank[steps[mother]] + 1
+    for step, hook in enumerate(cherry.hooks(), start=2):
+        rank[step] = rank[hook + 1] + 1
     breadth = max(Counter(rank.values()).values())
-    return flow(breadth, 2 * max(rank.values()) - 1, lines=3)
+    return flow(breadth, 2 * max(rank.values()) - 1, lines=max(map(len, cherry.clusters)))
 
 
-def _junction(cherry: CherryTree, steps: dict[str, int]) -> list[Node | Arc]:
+def _junction(cherry: Cherries) -> list[Node | Arc]:
     """Attach every cluster to a separator of its own: one for each edge of the junction tree."""
     attached: list[Node | Arc] = []
-    for step, separator in enumerate(cherry.separators, start=2):
-        hook = steps[separator[1]]  # the cluster that brought the mother
+    for step, (separator, hook) in enumerate(zip(cherry.separators, cherry.hooks(), strict=True), start=2):
         attached.append(Node(f"s{step}", separator, "separator", step=step, names=separator))
-        attached.append(Arc(f"c{hook}", f"s{step}", "junction", step=step))
+        attached.append(Arc(f"c{hook + 1}", f"s{step}", "junction", step=step))
         attached.append(Arc(f"s{step}", f"c{step}", "junction", step=step))
     return attached
 
 
-def _compact(cherry: CherryTree, steps: dict[str, int]) -> list[Node | Arc]:
+def _compact(cherry: Cherries) -> list[Node | Arc]:
     """Draw every separator once, with the number of clusters that share it, and attach them all to it."""
     shared = cherry.separator_multiplicity()
     attached: list[Node | Arc] = []
-    first: dict[tuple[str, str], int] = {}
-    for step, separator in enumerate(cherry.separators, start=2):
+    first: dict[tuple[str, ...], int] = {}
+    for step, (separator, hook) in enumerate(zip(cherry.separators, cherry.hooks(), strict=True), start=2):
         if separator not in first:
             first[separator] = step
             lines = (*separator, f"in {shared[separator]} clusters")
             tip = f"{', '.join(separator)}: shared by {shared[separator]} clusters"
             attached.append(Node(f"s{step}", lines, "separator", step=step, tip=tip, names=separator))
-            attached.append(Arc(f"c{steps[separator[1]]}", f"s{step}", "junction", step=step))
+            attached.append(Arc(f"c{hook + 1}", f"s{step}", "junction", step=step))
         attached.append(Arc(f"s{first[separator]}", f"c{step}", "junction", step=step))
     return attached
 
 
-def _cluster(cherry: CherryTree, step: int) -> Node:
+def _cluster(cherry: Cherries, step: int) -> Node:
     cluster = cherry.clusters[step - 1]
     tip = ", ".join(cluster)
     if cherry.relevance is not None and cherry.dependence is not None:
-        child = cluster[2]
+        child = cluster[-1]
         # Kovács et al. 2024: I(Y,Xm,X) - I(Y,Xm) = I(X;Y) + I(Xm;X|Y)
         tip += f": {child} adds {bits(cherry.relevance[child] + cherry.dependence[child])} bits"
     return Node(f"c{step}", cluster, "cluster", step=step, tip=tip, names=cluster)

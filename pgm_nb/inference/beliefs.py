@@ -8,12 +8,14 @@ and so are many rows of evidence. Sums are taken in logs, so nothing underflows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.inference.clique_beliefs import Cliques, calibrate_cliques
 from pgm_nb.inference.factors import Factors
 
 __all__ = ["Beliefs", "Forest", "calibrate"]
@@ -55,6 +57,8 @@ class Forest:
     def of(cls, factors: Factors) -> Forest:
         """Arrange the factors once; calibrating then costs two sweeps."""
         starts = np.concatenate([[0], np.cumsum(factors.cards)]).astype(np.intp)
+        if factors.others:  # clusters are calibrated one by one
+            return cls(factors, starts, ())
         depth: list[int] = []
         for above in factors.mothers:
             depth.append(0 if above < 0 else depth[above] + 1)
@@ -99,6 +103,7 @@ class Beliefs:
     log_joint: Floats
     log_below: Floats  #: log P(evidence at and below x | x, y), (k, states, rows)
     _messages: tuple[Floats, ...]  # of each group to its mothers, (k, g, v_mother, rows)
+    cliques: Cliques | None = None  #: the clusters of a graph in which attributes have several mothers
 
     @cached_property
     def log_evidence(self) -> Floats:
@@ -132,6 +137,9 @@ class Beliefs:
 
     def cluster(self, position: int) -> Floats:
         """P(y, mother, x | evidence) of an attribute that has a mother, (rows, k, v_mother, v)."""
+        if self.cliques is not None:
+            logs = self.cliques.joint[position]
+            return np.exp(logs - self._shift.reshape(-1, *(1,) * (logs.ndim - 1)))
         for group, message in zip(self.forest.groups, self._messages, strict=True):
             found = np.flatnonzero(group.positions == position)
             if len(found) and group.mother is not None:
@@ -143,6 +151,11 @@ class Beliefs:
                 joint = outside[:, :, None] + table + below[:, None] - self._shift
                 return np.exp(joint).transpose(3, 0, 1, 2)
         raise KeyError(f"attribute {position} has no mother")
+
+    def together(self, positions: Sequence[int]) -> Floats | None:
+        """P(y, x1, x2, ... | evidence) of attributes of one cluster, (rows, k, ...); None if not at hand."""
+        logs = None if self.cliques is None else self.cliques.together(positions)
+        return None if logs is None else np.exp(logs - self._shift.reshape(-1, *(1,) * (logs.ndim - 1)))
 
 
 def calibrate(forest: Forest, evidence: Floats, class_evidence: Floats | None = None) -> Beliefs:
@@ -162,6 +175,11 @@ def calibrate(forest: Forest, evidence: Floats, class_evidence: Floats | None = 
     log_class = np.repeat(log_prior, evidence.shape[1], axis=1)
     if class_evidence is not None:
         log_class = log_class + class_evidence
+    if forest.factors.others:
+        parts = [evidence[forest.states(place)].T for place in range(len(forest.factors.tables))]
+        cliques = calibrate_cliques(forest.factors, parts, log_class)
+        joint = np.concatenate([cliques.states(place) for place in range(len(parts))], axis=1)
+        return Beliefs(forest, cliques.log_class, joint, np.empty(0), (), cliques)
     upward = np.repeat(evidence[None], len(log_prior), axis=0)
     messages: list[Floats] = []
     for group in reversed(forest.groups):

@@ -20,7 +20,8 @@ class Layout:
     """Where the parameters lie: first one for every state, then one for every pair of states.
 
     A row falls into one cell per attribute: the pair of states, or the state alone while there is no mother
-    or she is unknown. The cell of a pair adds up the parameters of the pair and of the state.
+    or she is unknown. The cell of a pair adds up the parameters of the pair and of the state. An attribute
+    with several mothers has a parameter for every combination of states, and for every pair with one of them.
 
     Parameters
     ----------
@@ -50,12 +51,24 @@ class Layout:
             pairs = None if table.ndim == 2 else size + np.arange(table[0].size).reshape(table.shape[1:])
             self.pair.append(pairs)
             size += 0 if pairs is None else pairs.size
+        self.each: list[list[Places]] = []  # of attributes with several mothers: the pairs with each of them
+        for table in families.tables:
+            self.each.append([])
+            for states in table.shape[1:-1] if table.ndim > 3 else ():
+                self.each[-1].append(size + np.arange(states * table.shape[-1]).reshape(states, -1))
+                size += self.each[-1][-1].size
         self.size = size
         self.laplacian = self._differences(ordered)
         both = [(m, p) for m, p in zip(self.main, self.pair, strict=True) if p is not None]
-        states = [np.broadcast_to(main, pairs.shape).ravel() for main, pairs in both]
+        both += [
+            (_along(one, axis, whole), whole)
+            for each, whole in zip(self.each, self.pair, strict=True)
+            for axis, one in enumerate(each)
+            if whole is not None
+        ]
+        added = [np.broadcast_to(part, pairs.shape).ravel() for part, pairs in both]
         cells = np.concatenate([np.arange(size), *(pairs.ravel() for _, pairs in both)])
-        parameters = np.concatenate([np.arange(size), *states])
+        parameters = np.concatenate([np.arange(size), *added])
         self.sums = csr_array((np.ones(len(cells)), (cells, parameters)), shape=(size, size))
 
     def rows(self, codes: Codes) -> Sparse:
@@ -63,16 +76,19 @@ class Layout:
         families, cards = self.families, self.families.cards
         index = np.empty((codes.shape[1], len(families.tables)), dtype=np.int32)
         known = np.empty(index.shape, dtype=bool)
-        for i, (column, mother) in enumerate(zip(families.columns, families.mothers, strict=True)):
+        for i, (column, mothers) in enumerate(zip(families.columns, families.given, strict=True)):
             own = codes[column].astype(np.intp)
             known[:, i] = own < cards[i]
             own = np.where(known[:, i], own, 0)
             index[:, i] = self.main[i][own]
             pairs = self.pair[i]
             if pairs is not None:
-                above = codes[families.columns[mother]].astype(np.intp)
-                both = above < cards[mother]
-                index[:, i] = np.where(both, pairs[np.where(both, above, 0), own], index[:, i])
+                above = [codes[families.columns[mother]].astype(np.intp) for mother in mothers]
+                both = np.ones(len(own), dtype=bool)
+                for states, mother in zip(above, mothers, strict=True):
+                    both &= states < cards[mother]
+                at = tuple(np.where(both, states, 0) for states in above)
+                index[:, i] = np.where(both, pairs[(*at, own)], index[:, i])
         starts = np.concatenate([[0], known.sum(axis=1).cumsum()]).astype(np.int32)
         shape = (codes.shape[1], self.size)
         return csr_array((np.ones(int(starts[-1])), index[known], starts), shape=shape)
@@ -84,22 +100,28 @@ class Layout:
     def tables(self, theta: Floats) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
         """Numbers (p, k) as tables: of states alone, and of states with their mothers'."""
         mains = tuple(np.ascontiguousarray(theta[places].T) for places in self.main)
-        cells = tuple(
-            main if pairs is None else main[:, None, :] + np.moveaxis(theta[pairs], -1, 0)
-            for main, pairs in zip(mains, self.pair, strict=True)
-        )
-        return mains, cells
+        cells = []
+        for main, pairs, each in zip(mains, self.pair, self.each, strict=True):
+            if pairs is None:
+                cells.append(main)
+                continue
+            whole = main.reshape(len(main), *(1,) * (pairs.ndim - 1), -1) + np.moveaxis(theta[pairs], -1, 0)
+            for axis, one in enumerate(each):
+                whole = whole + np.moveaxis(theta[_along(one, axis, pairs)], -1, 0)
+            cells.append(whole)
+        return mains, tuple(cells)
 
     def _differences(self, ordered: Sequence[int]) -> Sparse:
         edges = []
-        for i, (mother, order) in enumerate(zip(self.families.mothers, ordered, strict=True)):
+        for i, (mothers, order) in enumerate(zip(self.families.given, ordered, strict=True)):
             edges.append((self.main[i][: order - 1], self.main[i][1:order]) if order > 1 else _NO_EDGE)
             pairs = self.pair[i]
             if pairs is None:
                 continue
-            above = ordered[mother]
-            edges.append((pairs[:, : order - 1], pairs[:, 1:order]) if order > 1 else _NO_EDGE)
-            edges.append((pairs[: above - 1], pairs[1:above]) if above > 1 else _NO_EDGE)
+            edges.append(_neighbours(pairs, pairs.ndim - 1, order))
+            edges += [_neighbours(pairs, axis, ordered[mother]) for axis, mother in enumerate(mothers)]
+            for one, mother in zip(self.each[i], mothers, strict=False):
+                edges += [_neighbours(one, 1, order), _neighbours(one, 0, ordered[mother])]
         left = np.concatenate([a.ravel() for a, _ in edges])
         right = np.concatenate([b.ravel() for _, b in edges])
         one, number = np.ones(len(left)), np.arange(len(left))
@@ -107,3 +129,18 @@ class Layout:
         places = (np.concatenate([number, number]), np.concatenate([left, right]))
         difference = csr_array((signs, places), shape=(len(left), self.size))
         return csr_array(difference.T @ difference)
+
+
+def _neighbours(places: Places, axis: int, order: int) -> tuple[Places, Places]:
+    """Return the parameters of neighbours along an axis, the first `order` of which have an order."""
+    if order < 2:
+        return _NO_EDGE
+    turned = np.moveaxis(places, axis, 0)
+    return np.moveaxis(turned[: order - 1], 0, axis), np.moveaxis(turned[1:order], 0, axis)
+
+
+def _along(pairs: Places, axis: int, whole: Places) -> Places:
+    """Arrange the pairs of an attribute and one mother beside those with all its mothers."""
+    shape = [1] * whole.ndim
+    shape[axis], shape[-1] = pairs.shape
+    return pairs.reshape(shape)

@@ -49,9 +49,9 @@ class ClassParameters:
     fades : array (m,)
         What the cells are multiplied with; 0 with one attribute known.
     mains : tuple of arrays (k, v)
-        What a state adds while its mother is unknown.
-    cells : tuple of arrays (k, v) or (k, v_mother, v)
-        What a state adds, alone or together with its mother's.
+        What a state adds while a mother is unknown.
+    cells : tuple of arrays (k, v), (k, v_mother, v) or (k, v_mother, v_other, ..., v)
+        What a state adds, alone or together with those of its mothers.
     strength : float or None
         Of the penalty that was chosen; None if the cells are all zero.
     path : tuple of (str, float)
@@ -201,14 +201,15 @@ def class_terms(parameters: ClassParameters, factors: Factors, codes: Codes) -> 
     unknown = used >= factors.cards[:, None]
     bias, weights, fades = parameters.at((~unknown).sum(axis=0))
     values = forest_terms(factors, codes) * weights[:, :, None]
-    for i, (mother, main, cell) in enumerate(
-        zip(factors.mothers, parameters.mains, parameters.cells, strict=True)
+    for i, (mothers, main, cell) in enumerate(
+        zip(factors.given, parameters.mains, parameters.cells, strict=True)
     ):
         own, here = np.where(unknown[i], 0, used[i]), ~unknown[i]
         added = main[:, own]
-        if mother >= 0:
-            above = np.where(unknown[mother], 0, used[mother])
-            added = np.where(unknown[mother], added, cell[:, above, own])
+        if mothers:
+            above = tuple(np.where(unknown[mother], 0, used[mother]) for mother in mothers)
+            hidden = unknown[list(mothers)].any(axis=0)
+            added = np.where(hidden, added, cell[(slice(None), *above, own)])
         values[:, i] += (added * (here * fades)).T
     return factors.log_prior + bias, values
 
@@ -231,7 +232,7 @@ def class_potentials(parameters: ClassParameters, factors: Factors) -> Factors:
         weight * table + fade * cell
         for weight, table, cell in zip(weights, factors.tables, parameters.cells, strict=True)
     )
-    return Factors(factors.log_prior + bias, factors.columns, factors.mothers, tables)
+    return Factors(factors.log_prior + bias, factors.columns, factors.mothers, tables, factors.others)
 
 
 def markov_potentials(potentials: Factors, variables: Variables) -> list[Potential]:
@@ -243,8 +244,8 @@ def markov_potentials(potentials: Factors, variables: Variables) -> list[Potenti
     """
     target, names = variables.target.name, [variable.name for variable in variables.attributes]
     scopes = [
-        (target, name) if mother < 0 else (target, names[mother], name)
-        for name, mother in zip(names, potentials.mothers, strict=True)
+        (target, *(names[mother] for mother in mothers), name)
+        for name, mothers in zip(names, potentials.given, strict=True)
     ]
     logs = [((target,), potentials.log_prior), *zip(scopes, potentials.tables, strict=True)]
     return [Potential(scope, np.exp(table - table.max())) for scope, table in logs]

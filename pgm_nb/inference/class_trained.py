@@ -51,10 +51,12 @@ STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)  # of the ridge, from s
 SMOOTHER = 10.0  # differences between neighbours cost so many times the ridge
 SHARES = (1 / 3, 2 / 3)  # of the attributes known; beside one of them, and all
 SHARED_ROWS = 10_000  # rows with cells hidden to learn from at each share
+SHARED_CLUSTERS = 2_000  # ... where attributes have several mothers, and each row costs more
 ERRORS = 1.0  # standard errors by which rows left out must gain before the generative tables are left
 WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor
 MOST_WEIGHTS = 300  # whose covariance is kept
 SPREAD_ROWS = 1000  # rows that show how much the trained scores vary
+MOST_NUMBERS = 300_000  # that are learned for the cells of a graph in which attributes have several mothers
 MOST_ROWS = 50_000  # more rows than this teach weights and cells nothing new
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
 
@@ -219,6 +221,8 @@ class _Search:
 
     def free_cells(self, rows: Sparse, offsets: list[Floats]) -> list[_Step]:
         """Free the cells step by step, without each fold in turn, while rows left out gain."""
+        if self.families.others and self.layout.size * len(self.prior) > MOST_NUMBERS:
+            return []  # there would be too many to learn: weights alone
         searches, asides = [], []
         for f, offset in zip(self.tried, offsets, strict=True):
             learn = self.fold != f
@@ -242,7 +246,7 @@ class _Search:
 
     def at_number(self, known: int, thetas: list[Floats], start: Weights) -> tuple[Floats, Floats, float]:
         """Learn bias, weights and the fading of the cells from rows with so many attributes known."""
-        some = some_of(np.arange(len(self.y)), SHARED_ROWS)
+        some = some_of(np.arange(len(self.y)), SHARED_CLUSTERS if self.families.others else SHARED_ROWS)
         codes, y, fold = hide(self.families, self.codes[:, some], known), self.y[some], self.fold[some]
         terms = self.out_of_fold(codes, fold)
         found = self.weigh(terms, y, start)
@@ -324,10 +328,10 @@ def recount(families: Families, codes: Codes, y: Places, part: Places, parts: in
     k = len(families.y)
     group = part * k + y.astype(np.intp)
     counts = [np.bincount(group, minlength=parts * k).reshape(parts, k)]
-    for column, mother, table in zip(families.columns, families.mothers, families.tables, strict=True):
+    for column, mothers, table in zip(families.columns, families.given, families.tables, strict=True):
         cell = group
-        if mother >= 0:
-            cell = cell * table.shape[1] + codes[families.columns[mother]]
+        for mother, states in zip(mothers, table.shape[1:], strict=False):
+            cell = cell * states + codes[families.columns[mother]]
         cell = cell * table.shape[-1] + codes[column]
         counts.append(np.bincount(cell, minlength=parts * table.size).reshape(parts, *table.shape))
     return counts

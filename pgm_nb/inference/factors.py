@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from pgm_nb.arrays import Codes, Flags, Floats, Ints, Places
-from pgm_nb.inference.families import Families
+from pgm_nb.inference.families import Families, all_mothers, reordered
 
 __all__ = [
     "EVEN",
@@ -40,7 +40,7 @@ WEIGHTS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0)  # imaginary
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Log-probability tables of a forest given the class.
+    """Log-probability tables of a forest given the class, or of a chordal graph.
 
     Attributes
     ----------
@@ -50,12 +50,20 @@ class Factors:
         As in `Families`: the column each table reads, and its mother's position (-1: none).
     tables : tuple of arrays
         log P(x|y) as (k, v), or log P(x|mother,y) as (k, v_mother, v).
+    others : tuple of tuples of int
+        As in `Families`: the positions of further mothers, whose axes stand after the mother's.
     """
 
     log_prior: Floats
     columns: tuple[int, ...]
     mothers: tuple[int, ...]
     tables: tuple[Floats, ...]
+    others: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def given(self) -> tuple[tuple[int, ...], ...]:
+        """Positions of all mothers of each attribute, in the order of the axes of its table."""
+        return all_mothers(self.mothers, self.others)
 
     @property
     def cards(self) -> Places:
@@ -69,12 +77,8 @@ class Factors:
 
     def in_order(self, columns: Sequence[int]) -> Factors:
         """Return the same tables listed in the order of these columns."""
-        position = {column: i for i, column in enumerate(columns)}
-        place = {column: i for i, column in enumerate(self.columns)}
-        old = [place[column] for column in columns]
-        above = [self.mothers[i] for i in old]
-        mothers = tuple(position[self.columns[mother]] if mother >= 0 else -1 for mother in above)
-        return Factors(self.log_prior, tuple(columns), mothers, tuple(self.tables[i] for i in old))
+        old, mothers, others = reordered(self.columns, self.mothers, self.others, columns)
+        return Factors(self.log_prior, tuple(columns), mothers, tuple(self.tables[i] for i in old), others)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +94,8 @@ class _Packed:
     start, step, cards : arrays (attributes, 1)
         Where its table begins, how many cells further the next state of its mother is (0 without one), and
         how many states it has.
+    more : tuple of pairs of arrays
+        The same as `above` and `step` for second mothers, third ones and so on.
     """
 
     cells: Floats
@@ -98,6 +104,7 @@ class _Packed:
     start: Places
     step: Places
     cards: Places
+    more: tuple[tuple[Places, Places], ...] = ()
 
     @classmethod
     def of(cls, factors: Factors) -> _Packed:
@@ -105,13 +112,26 @@ class _Packed:
         k, columns, cards = len(factors.log_prior), np.array(factors.columns), factors.cards
         mothers = np.array(factors.mothers)
         sizes = np.array([table[0].size for table in factors.tables])
+        steps = np.where(mothers >= 0, cards, 0)
+        more = []
+        for place, also in enumerate(factors.others):
+            for other in also:
+                steps[place] *= cards[other]
+        for level in range(max(map(len, factors.others), default=0)):
+            above, step = columns.copy(), np.zeros(len(columns), dtype=np.intp)
+            for place, also in enumerate(factors.others):
+                if level < len(also):
+                    above[place] = columns[also[level]]
+                    step[place] = np.prod(cards[list(also[level + 1 :])], dtype=np.intp) * cards[place]
+            more.append((above, step[:, None]))
         return cls(
             np.concatenate([table.reshape(k, -1) for table in factors.tables], axis=1).T.copy(),
             columns,
             np.where(mothers >= 0, columns[mothers], columns),
             (np.cumsum(sizes) - sizes)[:, None],
-            np.where(mothers >= 0, cards, 0)[:, None],
+            steps[:, None],
             cards[:, None],
+            tuple(more),
         )
 
     def are_complete(self, codes: Codes) -> Flags:
@@ -131,6 +151,8 @@ class _Packed:
         parts = np.empty((len(self.columns) + 1, *result.shape))
         parts[0] = log_prior
         place = self.start + codes[self.columns].astype(np.intp) + self.step * codes[self.above]
+        for above, step in self.more:
+            place += step * codes[above]
         self.cells.take(place, axis=0, out=parts[1:])
         np.add.reduce(parts, axis=0, out=result)
 
@@ -146,6 +168,7 @@ def estimate(families: Families, smoothing: float) -> Factors:
         families.columns,
         families.mothers,
         tuple(np.log(_m_estimate(counts, smoothing)) for counts in families.tables),
+        families.others,
     )
 
 
@@ -162,17 +185,18 @@ def estimate_unsmoothed(families: Families) -> tuple[Factors, Factors]:
     for position, counts in enumerate(families.tables):
         marginal = families.marginal(position)  # n(y, x)
         given_class = np.where(marginal > 0, marginal / n_y[:, None], marginal.sum(axis=0) / n)
-        if counts.ndim == 3:
+        if counts.ndim > 2:
             total = counts.sum(axis=-1, keepdims=True)
             table = counts / np.maximum(total, 1)
-            given_class = given_class[:, None, :]
+            given_class = given_class.reshape(len(n_y), *(1,) * (counts.ndim - 2), -1)
         else:
             table = counts / n_y[:, None]
         empirical.append(_log(table))
         repaired.append(_log(np.where(counts > 0, table, given_class)))
     log_prior = _log(n_y / n)
     shape = (log_prior, families.columns, families.mothers)
-    return Factors(*shape, tuple(empirical)), Factors(*shape, tuple(repaired))
+    more = families.others
+    return Factors(*shape, tuple(empirical), more), Factors(*shape, tuple(repaired), more)
 
 
 def estimate_backoff(families: Families) -> Factors:
@@ -188,7 +212,7 @@ def estimate_backoff(families: Families) -> Factors:
         for position, counts in enumerate(families.tables)
     )
     prior = (families.y + 1 / k) / (families.y.sum() + 1)
-    return Factors(np.log(prior), families.columns, families.mothers, tables)
+    return Factors(np.log(prior), families.columns, families.mothers, tables, families.others)
 
 
 def backoff_weight(counts: Ints, alone: Floats) -> float:
@@ -212,7 +236,7 @@ def backoff_weight(counts: Ints, alone: Floats) -> float:
     filled = counts > 0
     n, v = counts[filled], counts.shape[-1]
     total = np.broadcast_to(counts.sum(axis=-1, keepdims=True), counts.shape)[filled]
-    lean = np.broadcast_to(alone[:, None, :], counts.shape)[filled]
+    lean = np.broadcast_to(_beside(alone, counts), counts.shape)[filled]
     weights = np.array(WEIGHTS)[:, None]
     left_out = np.log((n - 1 + weights * lean + EVEN / v) / (total - 1 + weights + EVEN))
     return WEIGHTS[int(np.argmax(left_out @ n))]
@@ -225,10 +249,15 @@ def _backed_off(counts: Ints, marginal: Ints) -> Floats:
     if counts.ndim == 2:
         return alone
     weight = backoff_weight(counts, alone)
-    given: Floats = (counts + weight * alone[:, None, :] + EVEN / v) / (
+    given: Floats = (counts + weight * _beside(alone, counts) + EVEN / v) / (
         counts.sum(axis=-1, keepdims=True) + weight + EVEN
     )
     return given
+
+
+def _beside(alone: Floats, counts: Ints) -> Floats:
+    """Return P(x|y), (k, v), with an axis of one for every mother."""
+    return alone.reshape(len(alone), *(1,) * (counts.ndim - 2), -1)
 
 
 def log_joint(factors: Factors, codes: Codes) -> Floats:
@@ -253,7 +282,8 @@ def log_joint(factors: Factors, codes: Codes) -> Floats:
         _complete_rows(factors, codes, result)
         return result
     unknown = ~complete
-    for rows, score in ((complete, _complete_rows), (unknown, _incomplete_rows)):
+    summing = _incomplete_cliques if factors.others else _incomplete_rows
+    for rows, score in ((complete, _complete_rows), (unknown, summing)):
         part = np.empty((int(rows.sum()), result.shape[1]))
         score(factors, codes[:, rows], part)
         result[rows] = part
@@ -293,13 +323,21 @@ def _complete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
         block = slice(start, start + BLOCK)
         score = result[block]
         score[:] = factors.log_prior
-        for column, mother, card, table in zip(
-            factors.columns, factors.mothers, factors.cards, flat, strict=True
+        for column, mothers, card, table in zip(
+            factors.columns, factors.given, factors.cards, flat, strict=True
         ):
-            index = codes[column, block].astype(np.intp)
-            if mother >= 0:
-                index += codes[factors.columns[mother], block].astype(np.intp) * card
+            index, step = codes[column, block].astype(np.intp), card
+            for mother in reversed(mothers):
+                index += codes[factors.columns[mother], block].astype(np.intp) * step
+                step = step * factors.cards[mother] if len(mothers) > 1 else step
             score += table.take(index, axis=0)
+
+
+def _incomplete_cliques(factors: Factors, codes: Codes, result: Floats) -> None:
+    """Sum unknown attributes out of a chordal graph, attribute by attribute."""
+    from pgm_nb.inference.cliques import clique_terms
+
+    result[:] = factors.log_prior + clique_terms(factors, codes).sum(axis=1)
 
 
 def _incomplete_rows(factors: Factors, codes: Codes, result: Floats) -> None:

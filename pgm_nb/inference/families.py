@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
@@ -11,19 +11,19 @@ import numpy as np
 from scipy.special import xlogy
 
 from pgm_nb.arrays import Ints, Places, stored
-from pgm_nb.graphs import mothers_first
 
 if TYPE_CHECKING:
     from pgm_nb import counts as counting
 
-__all__ = ["Families", "families"]
+__all__ = ["Families", "all_mothers", "families", "reordered"]
 
 
 @dataclass(frozen=True, eq=False)
 class Families:
-    """Integer counts n(y), n(y,x) or n(y,mother,x) of the attributes of a structure.
+    """Integer counts n(y), n(y,x), n(y,mother,x) or n(y,mothers,x) of the attributes of a structure.
 
-    Attributes are listed so that a mother stands before her children.
+    Attributes are listed so that a mother stands before her children. The mothers of an attribute, where it
+    has several, are mothers of each other: the graph is chordal.
 
     Attributes
     ----------
@@ -34,15 +34,21 @@ class Families:
     mothers : tuple of int
         Position *in this list* of each attribute's mother, -1 for none.
     tables : tuple of arrays
-        (k, v) for an attribute without a mother, (k, v_mother, v) for one with.
+        (k, v) for an attribute without a mother, (k, v_mother, v) for one with, and an axis for every further
+        mother after it.
+    others : tuple of tuples of int
+        Positions of each attribute's further mothers; empty if no attribute has more than one.
     """
 
     y: Ints
     columns: tuple[int, ...]
     mothers: tuple[int, ...]
     tables: tuple[Ints, ...]
+    others: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
+        if not any(self.others):  # a forest has one form
+            object.__setattr__(self, "others", ())
         for array in (self.y, *self.tables):
             array.setflags(write=False)
 
@@ -51,6 +57,11 @@ class Families:
         """Number of states of each attribute in the list."""
         return tuple(table.shape[-1] for table in self.tables)
 
+    @property
+    def given(self) -> tuple[tuple[int, ...], ...]:
+        """Positions of all mothers of each attribute, in the order of the axes of its table."""
+        return all_mothers(self.mothers, self.others)
+
     def pack(self) -> tuple[dict[str, Any], dict[str, Ints]]:
         """Return what JSON holds, and arrays by name, for a file."""
         description = {
@@ -58,6 +69,8 @@ class Families:
             "mothers": self.mothers,
             "shapes": [table.shape for table in self.tables],
         }
+        if self.others:
+            description["others"] = self.others
         return description, {"y": self.y, "tables": np.concatenate([table.ravel() for table in self.tables])}
 
     @classmethod
@@ -68,7 +81,8 @@ class Families:
         parts = np.split(stored(arrays, "tables", (int(ends[-1]),), "whole numbers", least=0), ends[:-1])
         tables = tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
         y = stored(arrays, "y", (None,), "whole numbers", least=0)
-        found = cls(y, tuple(description["columns"]), tuple(description["mothers"]), tables)
+        others = tuple(tuple(more) for more in description.get("others", ()))
+        found = cls(y, tuple(description["columns"]), tuple(description["mothers"]), tables, others)
         found.check()
         return found
 
@@ -76,10 +90,12 @@ class Families:
         """Raise a ValueError if the tables do not agree with each other."""
         if not len(self.columns) == len(set(self.columns)) == len(self.mothers) == len(self.tables):
             raise ValueError("columns, mothers and tables are not as many")
-        for i, (table, mother) in enumerate(zip(self.tables, self.mothers, strict=True)):
-            if table.ndim != 2 + (mother >= 0) or not -1 <= mother < i:
+        if len(self.others) not in (0, len(self.columns)):
+            raise ValueError("further mothers are not as many as attributes")
+        for i, (table, mothers) in enumerate(zip(self.tables, self.given, strict=True)):
+            if table.ndim != 2 + len(mothers) or not all(0 <= mother < i for mother in mothers):
                 raise ValueError(f"table {i} does not belong to an attribute and its mother")
-            above = self.y if mother < 0 else self.marginal(mother)
+            above = self.y if not mothers else self.together(mothers)
             if not np.array_equal(table.sum(axis=-1), above):
                 raise ValueError(f"the counts of table {i} do not add up")
 
@@ -91,12 +107,8 @@ class Families:
 
     def in_order(self, columns: Sequence[int]) -> Families:
         """Return the same counts listed in the order of these columns."""
-        position = {column: i for i, column in enumerate(columns)}
-        place = {column: i for i, column in enumerate(self.columns)}
-        old = [place[column] for column in columns]
-        above = [self.mothers[i] for i in old]
-        mothers = tuple(position[self.columns[mother]] if mother >= 0 else -1 for mother in above)
-        return Families(self.y, tuple(columns), mothers, tuple(self.tables[i] for i in old))
+        old, mothers, others = reordered(self.columns, self.mothers, self.others, columns)
+        return Families(self.y, tuple(columns), mothers, tuple(self.tables[i] for i in old), others)
 
     def by_relevance(self) -> Families:
         """Return the same counts, attributes that say most about the class first, but after their mothers.
@@ -105,17 +117,86 @@ class Families:
         """
         relevance = {column: _relevance(self.marginal(i)) for i, column in enumerate(self.columns)}
         above = {
-            column: self.columns[mother]
-            for column, mother in zip(self.columns, self.mothers, strict=True)
-            if mother >= 0
+            column: tuple(self.columns[mother] for mother in mothers)
+            for column, mothers in zip(self.columns, self.given, strict=True)
+            if mothers
         }
         ranked = sorted(self.columns, key=lambda column: (-relevance[column], column))
-        return self.in_order(mothers_first(ranked, above))
+        return self.in_order(all_mothers_first(ranked, above))
 
     def marginal(self, position: int) -> Ints:
         """n(y, x) of one attribute, (k, v)."""
         table = self.tables[position]
-        return table if table.ndim == 2 else table.sum(axis=1)
+        return table if table.ndim == 2 else table.sum(axis=tuple(range(1, table.ndim - 1)))
+
+    def together(self, positions: Sequence[int]) -> Ints:
+        """Return n(y, x1, x2, ...) of attributes of one cluster, in this order."""
+        last = max(positions)  # its cluster holds them all
+        cluster = (*self.given[last], last)
+        if not set(positions) <= set(cluster):
+            raise ValueError("the mothers of an attribute are not in one cluster")
+        table = self.tables[last]
+        kept = [place for place in cluster if place in positions]
+        table = table.sum(axis=tuple(1 + i for i, place in enumerate(cluster) if place not in positions))
+        return table.transpose([0, *(1 + kept.index(place) for place in positions)])
+
+
+def all_mothers(mothers: Sequence[int], others: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Return the positions of all mothers of each attribute.
+
+    Examples
+    --------
+    >>> all_mothers((-1, 0, 1), ((), (), (0,)))
+    ((), (0,), (1, 0))
+    """
+    more = others or ((),) * len(mothers)
+    return tuple(() if mother < 0 else (mother, *also) for mother, also in zip(mothers, more, strict=True))
+
+
+def reordered(
+    columns: Sequence[int],
+    mothers: Sequence[int],
+    others: Sequence[Sequence[int]],
+    wanted: Sequence[int],
+) -> tuple[list[int], tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    """Return old positions, mothers and further mothers of attributes that are listed in another order.
+
+    Examples
+    --------
+    >>> reordered((5, 7), (-1, 0), (), (7, 5))
+    ([1, 0], (1, -1), ())
+    """
+    position = {column: i for i, column in enumerate(wanted)}
+    place = {column: i for i, column in enumerate(columns)}
+    old = [place[column] for column in wanted]
+    new = tuple(position[columns[mothers[i]]] if mothers[i] >= 0 else -1 for i in old)
+    more = tuple(tuple(position[columns[one]] for one in others[i]) for i in old) if others else ()
+    return old, new, more
+
+
+def all_mothers_first(names: Iterable[int], mothers: Mapping[int, Sequence[int]]) -> list[int]:
+    """Order attributes so that all mothers of one come before it, otherwise as they were.
+
+    Examples
+    --------
+    >>> all_mothers_first([0, 1, 2], {0: (2, 1)})
+    [1, 2, 0]
+    """
+    placed: dict[int, None] = {}
+
+    def place(name: int) -> None:
+        stack = [name]
+        while stack:
+            waiting = [m for m in mothers.get(stack[-1], ()) if m not in placed]
+            if waiting:
+                stack.extend(waiting)
+            else:
+                placed[stack.pop()] = None
+
+    for name in names:
+        if name not in placed:
+            place(name)
+    return list(placed)
 
 
 def _relevance(counts: Ints) -> float:
@@ -127,7 +208,11 @@ def _relevance(counts: Ints) -> float:
 
 
 def families(
-    counts: counting.Counts | counting.Singles, attributes: Sequence[int], mothers: Places
+    counts: counting.Counts | counting.Singles,
+    attributes: Sequence[int],
+    mothers: Places,
+    others: Mapping[int, Sequence[int]] | None = None,
+    tables: Mapping[int, Ints] | None = None,
 ) -> Families:
     """Pick from all pair tables those of a tree.
 
@@ -139,17 +224,27 @@ def families(
         Columns of the structure, in any order.
     mothers : array of int
         Column of each column's mother, -1 for none.
+    others : mapping of int to sequence of int, optional
+        Columns of further mothers.
+    tables : mapping of int to array, optional
+        n(y, mother, others, x) of each column that has several.
     """
-    above = {column: int(mothers[column]) for column in attributes if mothers[column] >= 0}
-    order = mothers_first(attributes, above)
+    more, larger = others or {}, tables or {}
+    above = {c: (int(mothers[c]), *more.get(c, ())) for c in attributes if mothers[c] >= 0}
+    order = all_mothers_first(attributes, above)
     position = {column: i for i, column in enumerate(order)}
     pairs = cast("counting.Counts", counts)  # single tables alone do for attributes without mothers
-    tables = tuple(
-        np.array(pairs.pair(above[c], c) if c in above else counts.single(c), dtype=np.int64) for c in order
+    found = tuple(
+        np.array(
+            larger[c] if more.get(c) else pairs.pair(above[c][0], c) if c in above else counts.single(c),
+            dtype=np.int64,
+        )
+        for c in order
     )
     return Families(
         np.array(counts.y, dtype=np.int64),
         tuple(order),
-        tuple(position[above[c]] if c in above else -1 for c in order),
-        tables,
+        tuple(position[above[c][0]] if c in above else -1 for c in order),
+        found,
+        tuple(tuple(position[m] for m in more.get(c, ())) for c in order),
     )

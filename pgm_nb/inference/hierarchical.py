@@ -104,7 +104,7 @@ def estimate_hierarchical(
         np.log(smooth(counts, order)[-1].estimate if lean is None else _planned(counts, order, lean))
         for counts, order, lean in zip(families.tables, orders, leans, strict=True)
     )
-    return Factors(np.log(prior), families.columns, families.mothers, tables)
+    return Factors(np.log(prior), families.columns, families.mothers, tables, families.others)
 
 
 def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:

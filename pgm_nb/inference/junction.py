@@ -68,12 +68,14 @@ class JunctionTree:
 
     @cached_property
     def _hooks(self) -> tuple[int | None, ...]:
-        """Return for each cluster the earlier one it joins: the first that contains its known attribute."""
+        """Return for each cluster the earlier one it joins: the first that contains its known attributes."""
         home: dict[str, int] = {}  # attribute -> the first cluster that holds it
         hooks: list[int | None] = []
         for number, (_, *attributes) in enumerate(self.clusters):
             known = [home[name] for name in attributes if name in home]
-            hooks.append(known[0] if known else 0 if number else None)
+            hooks.append(
+                max(known) if known else 0 if number else None
+            )  # she that came last brought the rest
             for name in attributes:
                 home.setdefault(name, number)
         return tuple(hooks)
@@ -156,6 +158,9 @@ class JunctionTree:
         positions = [self.variables.position(name) for name in attributes]
         if len(positions) == 1:
             return self.frame(names, self.beliefs.with_class(positions[0])[0])
+        together = self.beliefs.together(positions)
+        if together is not None:
+            return self.frame(names, together[0])
         child = next(p for p, q in (positions, positions[::-1]) if self.forest.factors.mothers[p] == q)
         table = self.beliefs.cluster(child)[0]  # (class, mother, child) in the order of the factors
         return self.frame(names, table if child == positions[1] else table.swapaxes(1, 2))
@@ -201,7 +206,13 @@ class JunctionTree:
         if len(positions) == 1:
             alone: Floats = self.beliefs.with_class(positions[0])[0]
             return alone
+        together = self.beliefs.together(positions)
+        if together is not None:
+            shared: Floats = together[0]
+            return shared
         k, n_states = len(self.variables.target.labels), int(self.forest.starts[-1])
+        if self.forest.factors.others:
+            n_states = sum(table[0].size for table in self.forest.factors.tables)
         combinations = np.indices(shape[:-1]).reshape(len(shape) - 1, -1)  # (fixed attributes, combinations)
         evidence, class_evidence = self.log_likelihoods()
         at_once = max(1, BATCH_CELLS // (k * n_states))

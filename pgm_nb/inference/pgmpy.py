@@ -63,14 +63,13 @@ def to_bayesian_network(tree: JunctionTree) -> DiscreteBayesianNetwork:
 
     target, names = tree.variables.target, [variable.name for variable in tree.variables.attributes]
     mothers = {
-        name: names[place]
-        for name, place in zip(names, tree.forest.factors.mothers, strict=True)
-        if place >= 0
+        name: [names[place] for place in places]
+        for name, places in zip(names, tree.forest.factors.given, strict=True)
     }
     network = DiscreteBayesianNetwork()
     network.add_nodes_from(tree.variables.names)
     for name, table in tree.conditionals().items():
-        parents = [] if name == target.name else [target.name, *([mothers[name]] if name in mothers else [])]
+        parents = [] if name == target.name else [target.name, *mothers[name]]
         network.add_edges_from((parent, name) for parent in parents)
         network.add_cpds(
             TabularCPD(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import QueryError
+from pgm_nb.inference.clique_beliefs import best_states, drawn_logs
 from pgm_nb.inference.junction import JunctionTree
 
 __all__ = ["most_probable", "mutual_information", "sample"]
@@ -60,11 +61,15 @@ def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator |
     rng = np.random.default_rng(random_state)
     factors, forest = tree.forest.factors, tree.forest
     y = _draw(np.repeat(tree.beliefs.classes(), n, axis=0), rng)
-    upward = tree.beliefs.log_below[:, :, 0]  # log P(evidence at and below x | x, y)
+    cliques = tree.beliefs.cliques
+    upward = tree.beliefs.log_below  # log P(evidence at and below x | x, y)
     drawn: list[Places] = []
     for position, (mother, table) in enumerate(zip(factors.mothers, factors.tables, strict=True)):
-        below = upward[:, forest.states(position)][y]
-        logs = (table[y] if mother < 0 else table[y, drawn[mother]]) + below
+        if cliques is not None:
+            logs = drawn_logs(cliques, position, y, drawn)
+        else:
+            below = upward[:, forest.states(position), 0][y]
+            logs = (table[y] if mother < 0 else table[y, drawn[mother]]) + below
         drawn.append(_draw(np.exp(logs - logs.max(axis=1, keepdims=True)), rng))
     columns = {tree.variables.target.name: np.array(tree.variables.target.labels, dtype=object)[y]}
     for variable, states in zip(tree.variables.attributes, drawn, strict=True):
@@ -87,6 +92,9 @@ def _best_completion(tree: JunctionTree) -> dict[str, str]:
     evidence, class_evidence = tree.log_likelihoods()
     factors, forest = tree.forest.factors, tree.forest
     score = factors.log_prior + class_evidence[:, 0]
+    if factors.others:
+        known = [evidence[forest.states(position), 0] for position in range(len(factors.tables))]
+        return _named(tree, *best_states(factors, known, score))
     k = len(score)
     waiting = [
         np.tile(evidence[forest.states(position), 0], (k, 1)) for position in range(len(factors.tables))
@@ -105,6 +113,11 @@ def _best_completion(tree: JunctionTree) -> dict[str, str]:
     for position, mother in enumerate(factors.mothers):
         place = best_state[position][y] if mother < 0 else best_state[position][y, chosen[mother]]
         chosen.append(int(place))
+    return _named(tree, y, chosen)
+
+
+def _named(tree: JunctionTree, y: int, chosen: list[int]) -> dict[str, str]:
+    """Return the names of a class and of the states of all attributes."""
     result = {tree.variables.target.name: tree.variables.target.labels[y]}
     for variable, state in zip(tree.variables.attributes, chosen, strict=True):
         result[variable.name] = variable.labels[state]

@@ -35,6 +35,7 @@ class Entry:
     now: float  #: P(class | evidence)
     evidence_slope: float  #: d P(evidence) / d entry, over P(evidence)
     class_slope: float  #: d P(class, evidence) / d entry, over P(evidence)
+    other_states: tuple[int, ...] = ()  #: of further mothers
 
     @property
     def derivative(self) -> float:
@@ -69,12 +70,12 @@ def sensitivities(tree: JunctionTree, label: int) -> list[Entry]:
         else:
             joint, theta = tree.beliefs.cluster(position)[0], table
         slopes = _slopes(joint, theta)
-        for y, u, x in np.argwhere(np.abs(slopes) > 0).tolist():
-            slope = float(slopes[y, u, x])
+        for y, u, *more, x in np.argwhere(np.abs(slopes) > 0).tolist():
+            slope = float(slopes[(y, u, *more, x)])
             above = None if mother < 0 else u
             of_class = slope if y == label else 0.0
-            value = float(theta[y, u, x])
-            entries.append(Entry(variable.name, x, above, y, value, now, slope, of_class))
+            value = float(theta[(y, u, *more, x)])
+            entries.append(Entry(variable.name, x, above, y, value, now, slope, of_class, tuple(more)))
     return entries
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.inference.cliques import clique_terms_of, log_ratio
 from pgm_nb.inference.factors import Factors
 
 __all__ = ["forest_terms", "forest_terms_of", "log_ratio"]
@@ -20,18 +21,6 @@ __all__ = ["forest_terms", "forest_terms_of", "log_ratio"]
 _BLOCK = 1 << 12  # rows handled at once
 _ROUNDING = 1e-12
 _CELLS = 1 << 22  # numbers that the messages of a block may hold: 32 MB
-
-
-def log_ratio(a: Floats, b: Floats) -> Floats:
-    """Return log(p/q) from log p and log q; what is impossible stays impossible.
-
-    Examples
-    --------
-    >>> log_ratio(np.array([-1.0, -np.inf]), np.array([-3.0, -np.inf]))
-    array([  2., -inf])
-    """
-    impossible = np.isneginf(a)
-    return np.where(impossible, -np.inf, a - np.where(np.isneginf(b), 0.0, b))
 
 
 def forest_terms(factors: Factors, codes: Codes) -> Floats:
@@ -78,6 +67,8 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> 
            [0.5, 0.2]])
     """
     factors = several[0]
+    if factors.others:
+        return clique_terms_of(several, which, codes)
     used = codes[list(factors.columns)]
     tables = [np.stack(same) for same in zip(*(one.tables for one in several), strict=True)]
     model = _Models(factors, tables)

@@ -121,9 +121,9 @@ def table_variance(posterior: TablePosterior, weights: Floats, codes: Codes) -> 
     n_y = families.y + CLASS_ROWS
     total = np.broadcast_to(polygamma(1, n_y) - polygamma(1, n_y.sum()), (codes.shape[1], len(n_y))).copy()
     used = codes[list(families.columns)].astype(np.intp)
-    for i, (mother, mixture) in enumerate(zip(families.mothers, posterior.mixtures, strict=True)):
+    for i, (mothers, mixture) in enumerate(zip(families.given, posterior.mixtures, strict=True)):
         by_cell = log_variance(mixture)
-        here = by_cell[:, used[i]] if mother < 0 else by_cell[:, used[mother], used[i]]
+        here = by_cell[(slice(None), *(used[mother] for mother in mothers), used[i])]
         total += weights[i] ** 2 * here.T
     return total
 

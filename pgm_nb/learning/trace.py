@@ -38,7 +38,13 @@ class Candidate:
     attribute: str
     mother: str | None
     relevance: float  #: bits about the class: I(X;Y); for a first pair that of both attributes
-    dependence: float  #: bits shared with the mother given the class: I(X;Xm|Y)
+    dependence: float  #: bits shared with the mothers given the class: I(X;Xm|Y)
+    others: tuple[str, ...] = ()  #: further mothers, in cherry trees of higher order
+
+    @property
+    def mothers(self) -> tuple[str, ...]:
+        """All attributes it depends on besides the class."""
+        return () if self.mother is None else (self.mother, *self.others)
 
     @property
     def gain(self) -> float:
@@ -202,9 +208,9 @@ class Trace:
             data["algorithm"],
             tuple(
                 Step(
-                    Candidate(*step["chosen"]),
+                    _candidate(*step["chosen"]),
                     step["weight"],
-                    tuple(Candidate(*c) for c in step["runners_up"]),
+                    tuple(_candidate(*c) for c in step["runners_up"]),
                     step["required"],
                 )
                 for step in data["steps"]
@@ -215,8 +221,15 @@ class Trace:
         )
 
 
-def _candidate_to_list(candidate: Candidate) -> list[str | float | None]:
-    return [candidate.attribute, candidate.mother, candidate.relevance, candidate.dependence]
+def _candidate_to_list(candidate: Candidate) -> list[Any]:
+    plain = [candidate.attribute, candidate.mother, candidate.relevance, candidate.dependence]
+    return [*plain, list(candidate.others)] if candidate.others else plain
+
+
+def _candidate(
+    attribute: str, mother: str | None, relevance: float, dependence: float, others: Sequence[str] = ()
+) -> Candidate:
+    return Candidate(attribute, mother, relevance, dependence, tuple(others))
 
 
 def retrace(
