@@ -80,12 +80,17 @@ def _numbers(model: Any) -> list[str]:
         packed = [] if threshold is None else [f"threshold        {threshold:10.4f} bits"]
         return [*packed, f"KL divergence    {model.no_divergence}"]
     proven = f"   ({PROVEN_BEST})" if proven_best(numbers.gap) else ""
-    best = NOT_SEARCHED if isnan(numbers.gap) else f"best tree {numbers.weight_best:.4f}"
+    at_most = "" if numbers.proven else "at most "
+    best = NOT_SEARCHED if isnan(numbers.gap) else f"best tree {at_most}{numbers.weight_best:.4f}"
     return [
         f"weight           {numbers.weight:10.4f} bits   (naive Bayes {numbers.weight_naive:.4f}, {best})",
         f"KL divergence    {numbers.kl:10.4f} bits"
         if not isnan(numbers.kl)
         else "KL divergence    not measured: it needs all rows at once",
-        *([] if isnan(numbers.gap) else [f"below best tree  {numbers.gap:10.4f} bits{proven}"]),
+        *(
+            []
+            if isnan(numbers.gap)
+            else [f"below best tree  {at_most}{numbers.gap:{10 - len(at_most)}.4f} bits{proven}"]
+        ),
         model.about_probabilities_,
     ]

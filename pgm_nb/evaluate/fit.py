@@ -13,7 +13,7 @@ from pgm_nb.evaluate.contestants import with_preprocessing
 from pgm_nb.evaluate.crossvalidate import compare
 from pgm_nb.scoring.metrics import log_loss
 from pgm_nb.views.chart.fit import Fit, Loss
-from pgm_nb.words import in_bits, proven_best, together
+from pgm_nb.words import SAME_BITS, in_bits, proven_best, together
 
 __all__ = ["fit_of", "fit_sentence", "held_out_losses", "kl_by_attribute", "loss_sentence"]
 
@@ -32,7 +32,14 @@ def fit_of(name: str, model: Any) -> Fit:
     """
     relevance = float(sum((model.structure_.relevance or {}).values()))
     numbers = model.divergence_
-    return Fit(name, relevance, max(0.0, numbers.weight - relevance), numbers.kl, max(0.0, numbers.gap))
+    return Fit(
+        name,
+        relevance,
+        max(0.0, numbers.weight - relevance),
+        numbers.kl,
+        max(0.0, numbers.gap),
+        numbers.proven,
+    )
 
 
 def kl_by_attribute(model: Any) -> list[tuple[str, float]]:
@@ -65,11 +72,16 @@ def fit_sentence(fits: Sequence[Fit]) -> str:
             f"{start} {naive.model} captures {naive.weight:.2f} of them, and no tree can capture more: given "
             "the class, no pair of attributes shares any information."
         )
-    best = [fit.model for fit in fits if proven_best(fit.gap)]
+    most = naive.weight + naive.gap
+    thick = [fit for fit in fits if not fit.proven or fit.weight > most + SAME_BITS]  # no trees
+    trees = [fit for fit in fits if fit not in thick]
+    best = [fit.model for fit in trees if proven_best(fit.gap)]
     reached = f", and {together(best)} {'does' if len(best) == 1 else 'do'}" if best else ""
-    short = [fit for fit in [*fits[1:], naive] if not proven_best(fit.gap)]
+    short = [fit for fit in [*trees[1:], naive] if not proven_best(fit.gap)]
     less = together([f"{fit.model} captures {in_bits(fit.gap, 2)} less" for fit in short])
-    return f"{start} A tree can capture at most {naive.weight + naive.gap:.2f} of them{reached}. {less}."
+    several = [f"{fit.model} captures {fit.weight:.2f}" for fit in thick]
+    more = f" With several mothers, {together(several)}." if several else ""
+    return f"{start} A tree can capture at most {most:.2f} of them{reached}. {less}.{more}"
 
 
 def held_out_losses(

@@ -120,8 +120,8 @@ class Layout:
                 continue
             edges.append(_neighbours(pairs, pairs.ndim - 1, order))
             edges += [_neighbours(pairs, axis, ordered[mother]) for axis, mother in enumerate(mothers)]
-            for one, mother in zip(self.each[i], mothers, strict=False):
-                edges += [_neighbours(one, 1, order), _neighbours(one, 0, ordered[mother])]
+            for both, mother in zip(self.each[i], mothers, strict=False):
+                edges += [_neighbours(both, 1, order), _neighbours(both, 0, ordered[mother])]
         left = np.concatenate([a.ravel() for a, _ in edges])
         right = np.concatenate([b.ravel() for _, b in edges])
         one, number = np.ones(len(left)), np.arange(len(left))

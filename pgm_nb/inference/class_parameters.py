@@ -207,9 +207,9 @@ def class_terms(parameters: ClassParameters, factors: Factors, codes: Codes) -> 
         own, here = np.where(unknown[i], 0, used[i]), ~unknown[i]
         added = main[:, own]
         if mothers:
-            above = tuple(np.where(unknown[mother], 0, used[mother]) for mother in mothers)
+            at: tuple[Any, ...] = tuple(np.where(unknown[m], 0, used[m]) for m in mothers)
             hidden = unknown[list(mothers)].any(axis=0)
-            added = np.where(hidden, added, cell[(slice(None), *above, own)])
+            added = np.where(hidden, added, cell[(slice(None), *at, own)])
         values[:, i] += (added * (here * fades)).T
     return factors.log_prior + bias, values
 

@@ -182,9 +182,7 @@ class _Block:
             new = self.sent[position][at] = self._message(position, here, self.arrived[position][at])
             change = log_ratio(new, old)
             mothers = self.graph.given[position]
-            shut = (
-                ~self.unknown[list(mothers)].any(axis=0)[here] if mothers else np.ones(len(here), dtype=bool)
-            )
+            shut = ~self.unknown[list(mothers)][:, here].any(axis=0)
             states = tuple(self.codes[mother, here[shut]] for mother in mothers)
             moved = change[shut]
             added[left[shut]] = moved[(np.arange(len(moved)), slice(None), *states)] if mothers else moved

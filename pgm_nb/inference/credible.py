@@ -7,13 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.inference.clique_beliefs import calibrate_cliques
+from pgm_nb.inference.factors import Factors
+from pgm_nb.inference.families import all_mothers
 from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.terms import forest_terms
+
+Others = Sequence[Sequence[int]]
 
 __all__ = ["bounds", "drawn_scores", "drawn_terms", "in_play"]
 
 
-def in_play(mothers: Sequence[int], known: Sequence[bool]) -> list[bool]:
+def in_play(mothers: Sequence[int], known: Sequence[bool], others: Others = ()) -> list[bool]:
     """Say which attributes bear on the class: what is known, and what stands above it.
 
     Examples
@@ -21,10 +26,11 @@ def in_play(mothers: Sequence[int], known: Sequence[bool]) -> list[bool]:
     >>> in_play([-1, 0, 0], [False, True, False])
     [True, True, False]
     """
-    found = list(known)
+    found, given = list(known), all_mothers(mothers, others)
     for place in reversed(range(len(found))):
-        if found[place] and mothers[place] >= 0:
-            found[mothers[place]] = True
+        if found[place]:
+            for mother in given[place]:
+                found[mother] = True
     return found
 
 
@@ -47,6 +53,10 @@ def drawn_scores(
     possible = _possible(posterior, weights)
     drawn = posterior.draw(possible, n, rng)
     used = [i for i, states in enumerate(possible) if states is not None]
+    k = len(posterior.families.y)
+    if drawn.others:
+        total = _clique_scores(drawn, [weights[i] for i in used], [possible[i] for i in used])
+        return drawn.log_prior.reshape(k, n), total.reshape(k, n)
     arrived: dict[int, Floats] = {}
     total = np.zeros(len(drawn.log_prior))
     for place in reversed(range(len(used))):
@@ -60,8 +70,20 @@ def drawn_scores(
             total += message
         else:
             arrived[mother] = arrived[mother] + message if mother in arrived else message
-    k = len(posterior.families.y)
     return drawn.log_prior.reshape(k, n), total.reshape(k, n)
+
+
+def _clique_scores(
+    drawn: Factors, weights: Sequence[Floats | None], possible: Sequence[Places | None]
+) -> Floats:
+    """Return log P(evidence | y) of tables with several mothers, (k,)."""
+    evidence = [
+        np.zeros((1, table.shape[-1])) if weight is None else np.log(weight[states])[None]
+        for table, weight, states in zip(drawn.tables, weights, possible, strict=True)
+    ]
+    found = calibrate_cliques(drawn, evidence, drawn.log_prior[:, None]).log_class[:, 0]
+    total: Floats = found - drawn.log_prior
+    return total
 
 
 def drawn_terms(
@@ -123,7 +145,7 @@ def bounds(scores: Floats, point: Floats, level: float) -> tuple[Floats, Floats]
 def _possible(posterior: TablePosterior, weights: Sequence[Floats | None]) -> list[Places | None]:
     """Return the states that the evidence leaves possible, where an attribute bears on the class."""
     families = posterior.families
-    play = in_play(families.mothers, [weight is not None for weight in weights])
+    play = in_play(families.mothers, [weight is not None for weight in weights], families.others)
     return [
         None if not here else np.arange(v) if weight is None else np.flatnonzero(weight)
         for here, weight, v in zip(play, weights, families.cards, strict=True)

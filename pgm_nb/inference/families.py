@@ -135,9 +135,9 @@ class Families:
         cluster = (*self.given[last], last)
         if not set(positions) <= set(cluster):
             raise ValueError("the mothers of an attribute are not in one cluster")
-        table = self.tables[last]
         kept = [place for place in cluster if place in positions]
-        table = table.sum(axis=tuple(1 + i for i, place in enumerate(cluster) if place not in positions))
+        gone = tuple(1 + i for i, place in enumerate(cluster) if place not in positions)
+        table: Ints = self.tables[last].sum(axis=gone)
         return table.transpose([0, *(1 + kept.index(place) for place in positions)])
 
 

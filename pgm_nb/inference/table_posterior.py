@@ -149,20 +149,24 @@ class TablePosterior:
         used = [i for i, states in enumerate(possible) if states is not None]
         place = {i: at for at, i in enumerate(used)}
         tables = []
-        for i, mother in ((i, families.mothers[i]) for i in used):
-            drawn = self._draw_table(i, possible[i], possible[mother] if mother >= 0 else None, n, rng)
+        for i in used:
+            drawn = self._draw_table(i, possible[i], [possible[m] for m in families.given[i]], n, rng)
             tables.append(drawn.reshape(-1, *drawn.shape[2:]))
         prior = rng.standard_gamma(families.y + CLASS_ROWS, size=(n, len(families.y))) + LEAST
         logs = np.log(prior / prior.sum(axis=1, keepdims=True)).T.ravel()
         mothers = tuple(place[families.mothers[i]] if families.mothers[i] >= 0 else -1 for i in used)
-        return Factors(logs, tuple(range(len(used))), mothers, tuple(tables))
+        more = families.others and tuple(tuple(place[m] for m in families.others[i]) for i in used)
+        return Factors(logs, tuple(range(len(used))), mothers, tuple(tables), more if any(more) else ())
 
     def _draw_table(
-        self, i: int, own: Places | None, above: Places | None, n: int, rng: np.random.Generator
+        self, i: int, own: Places | None, above: Sequence[Places | None], n: int, rng: np.random.Generator
     ) -> Floats:
-        """Return log tables, (k, n, v) or (k, n, v_mother, v)."""
+        """Return log tables, (k, n, v) or (k, n, v_mother, v), with an axis more for every further mother."""
         mixture = self.mixtures[i]
-        rows = mixture.rows if above is None else mixture.rows[:, :, above]
+        rows = mixture.rows
+        for axis, states in enumerate(above, start=2):
+            if states is not None:
+                rows = rows[(slice(None),) * axis + (states,)]
         if own is not None and len(own) < rows.shape[-1]:  # all other states are one
             some = rows[..., own]
             rest = rows.sum(axis=-1, keepdims=True) - some.sum(axis=-1, keepdims=True)

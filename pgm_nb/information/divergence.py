@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from pgm_nb.errors import DataError
 from pgm_nb.information.measures import Information
 from pgm_nb.information.sums import FixedPoint
-from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, proven_best
+from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, proven_best
 
 __all__ = ["Divergence", "joint_entropy", "kl_divergence", "weight"]
 
@@ -98,6 +98,8 @@ class Divergence:
         table is so wide that nobody searched for it.
     joint_entropy : float
         H(X, Y), the entropy of the distinct rows.
+    proven : bool
+        Whether a structure with the best weight is known; otherwise it is a bound that none exceeds.
 
     Examples
     --------
@@ -113,20 +115,38 @@ class Divergence:
     weight_naive: float
     weight_best: float
     joint_entropy: float
+    proven: bool = True
 
     @property
     def gap(self) -> float:
         """The weight the structure lacks to the best tree of all."""
         return self.weight_best - self.weight
 
+    @property
+    def below_best(self) -> str:
+        """The gap in words: "0 bits", "0.250 bits" or, where the best is not known, "at most 0.250 bits".
+
+        Examples
+        --------
+        >>> Divergence(0.5, 1.75, 1.0, 2.0, 3.0, proven=False).below_best
+        'at most 0.250 bits'
+        """
+        if proven_best(self.gap):
+            return "0 bits"
+        return in_bits(self.gap) if self.proven else f"at most {in_bits(self.gap)}"
+
     def to_dict(self) -> dict[str, float]:
         """Return the numbers by name, the gap included."""
         return {**asdict(self), "gap": self.gap}
 
+    @property
+    def _at_most(self) -> str:
+        return "" if self.proven else "at most "
+
     def __str__(self) -> str:
         kl = "not measured" if math.isnan(self.kl) else f"{self.kl:.4f} bits"
-        best = f"best tree {self.weight_best:.4f}: " + (
-            PROVEN_BEST if proven_best(self.gap) else f"{self.gap:.4f} below it"
+        best = f"best tree {self._at_most}{self.weight_best:.4f}: " + (
+            PROVEN_BEST if proven_best(self.gap) else f"{self._at_most}{self.gap:.4f} below it"
         )
         if math.isnan(self.weight_best):
             best = NOT_SEARCHED

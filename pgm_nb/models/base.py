@@ -338,7 +338,7 @@ def _numbers(model: Classifier) -> list[tuple[str, str]]:
     if numbers is None:
         return [("KL divergence", model.no_divergence)]
     gap = numbers.gap
-    best = f"{PROVEN_BEST} tree" if proven_best(gap) else f"{in_bits(gap)} below the best tree"
+    best = f"{PROVEN_BEST} tree" if proven_best(gap) else f"{numbers.below_best} below the best tree"
     best = NOT_SEARCHED if isnan(gap) else best
     return [
         ("weight", f"{in_bits(numbers.weight)} (naive Bayes {numbers.weight_naive:.3f}); {best}"),

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
-from pgm_nb.graphs import CherryTree
+from pgm_nb.graphs import CherryTree, HigherCherryTree
 from pgm_nb.inference import (
     Factors,
     Families,
@@ -67,7 +67,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     is_joint: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
     statistics: ClassVar[type[Families]] = Families
-    structure_: Star | Tree | CherryTree
+    structure_: Star | Tree | CherryTree | HigherCherryTree
     trace_: Trace
     _plan: dict[int, tuple[Lean, ...]]  # how the tables of each column borrow, with hierarchical smoothing
 
@@ -186,8 +186,8 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         column = {name: i for i, name in enumerate(self.encoder_.names)}
         ordered = factors.in_order([column[name] for name in names])
         attributes = tuple(
-            (name,) if mother < 0 else (name, names[mother])
-            for name, mother in zip(names, ordered.mothers, strict=True)
+            (name, *(names[mother] for mother in mothers))
+            for name, mothers in zip(names, ordered.given, strict=True)
         )
         return Terms(names, attributes, factors.log_prior, forest_terms(ordered, codes))
 
@@ -216,7 +216,14 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
             for column, mother in zip(counts.columns, counts.mothers, strict=True)
             if mother >= 0
         }
-        if mothers != dict(getattr(self.structure_, "mothers", {})):
+        given = {
+            names[c]: tuple(names[counts.columns[m]] for m in places)
+            for c, places in zip(counts.columns, counts.given, strict=True)
+            if places
+        }
+        if mothers != dict(getattr(self.structure_, "mothers", {})) or (
+            isinstance(self.structure_, HigherCherryTree) and given != dict(self.structure_.families)
+        ):
             raise ValueError("the counts are not those of the structure")
         if "class_parameters" in description:
             own = {name[6:]: array for name, array in arrays.items() if name.startswith("class_")}
@@ -252,7 +259,9 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
                 (steps[0].attribute, steps[0].mother, steps[0].gain - alone),
             ]
             steps = steps[1:]
-        return rows + [(step.attribute, step.mother, step.gain) for step in steps]
+        return rows + [
+            (step.attribute, " and ".join(step.chosen.mothers) or None, step.gain) for step in steps
+        ]
 
     def describe(
         self, element: Element, *, graph: Graph | None = None, row: Any = None, mark: Mark = str

@@ -10,7 +10,7 @@ import numpy as np
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.detail import MOST_ROWS, Detail, share_table, state_table
 from pgm_nb.graphs.base import Headline
-from pgm_nb.words import GLOSSARY, bits, in_bits, percent, plural
+from pgm_nb.words import GLOSSARY, bits, in_bits, percent, plural, together
 
 if TYPE_CHECKING:
     from pgm_nb.models.forest import ForestClassifier
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["forest_attribute", "forest_separator", "history", "training"]
 
 Mark = Callable[[str], str]
+WORDS = {2: "two", 3: "three", 4: "four"}
 
 
 def forest_attribute(model: ForestClassifier, name: str, sentences: tuple[str, ...]) -> Detail:
@@ -40,12 +41,15 @@ def forest_attribute(model: ForestClassifier, name: str, sentences: tuple[str, .
     )
     target, mother = model.structure_.target, model.structure_.mothers.get(name)
     classes = [str(label) for label in model.classes_]
-    alone, joint = _tables(model, name, mother)
+    alone, joint = _tables(model, name)
     own = model.encoder_.columns[model.encoder_.names.index(name)].labels
     tables = (state_table(name, own, target, classes, alone),)
     if mother is None:
         return Detail(name, sentences, numbers, tables, attribute=name)
     states = model.encoder_.columns[model.encoder_.names.index(mother)].labels
+    others = mothers_of(model, name)[1:]
+    if others:  # the tables of all mothers would fill a book: with the first, the others summed out
+        joint = _with_first(model, name)
     more = tuple(
         share_table(f"{target} is {label}", f"{mother} ↓   {name} →", states, own, given)
         for label, given in zip(classes, joint, strict=True)
@@ -53,16 +57,37 @@ def forest_attribute(model: ForestClassifier, name: str, sentences: tuple[str, .
     return Detail(name, sentences, numbers, tables, more, name)
 
 
-def _tables(model: ForestClassifier, name: str, mother: str | None) -> tuple[Floats, Any]:
-    """Return P(x|y), (k, v), and P(x|mother,y), (k, v_mother, v)."""
+def mothers_of(model: ForestClassifier, name: str) -> tuple[str, ...]:
+    """Return all mothers of an attribute, the one it shares most with first."""
+    families = getattr(model.structure_, "families", None)
+    if families is not None:
+        return tuple(families.get(name, ()))
+    mother = model.structure_.mothers.get(name)
+    return () if mother is None else (mother,)
+
+
+def _tables(model: ForestClassifier, name: str) -> tuple[Floats, Any]:
+    """Return P(x|y), (k, v), and P(x|mothers,y), (k, v_mother, ..., v)."""
     factors, names = model.factors_, model.encoder_.names
+    place = {names[column]: position for position, column in enumerate(factors.columns)}
+    if factors.others:
+        whole = model.junction_tree().retract().beliefs.with_class(place[name])[0]
+        return whole / whole.sum(axis=1, keepdims=True), np.exp(factors.tables[place[name]])
     marginals: list[Any] = []
     for table, above in zip(factors.tables, factors.mothers, strict=True):
         own = np.exp(table)
         marginals.append(own if above < 0 else np.einsum("ku,kuv->kv", marginals[above], own))
+    return marginals[place[name]], np.exp(factors.tables[place[name]])
+
+
+def _with_first(model: ForestClassifier, name: str) -> Floats:
+    """Return P(x | first mother, y), (k, v_mother, v), further mothers summed out."""
+    factors, names = model.factors_, model.encoder_.names
     place = {names[column]: position for position, column in enumerate(factors.columns)}
-    alone = marginals[place[name]]
-    return alone, None if mother is None else np.exp(factors.tables[place[name]])
+    whole = model.junction_tree().retract().beliefs.cluster(place[name])[0]
+    whole = whole.sum(axis=tuple(range(2, whole.ndim - 1)))
+    table: Floats = whole / np.maximum(whole.sum(axis=-1, keepdims=True), 1e-300)
+    return table
 
 
 def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
@@ -78,9 +103,15 @@ def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
         1,  # the mother of the first pair comes with it
     )
     shared = in_bits((structure.dependence or {})[name], 2)
+    mothers = mothers_of(model, name)
     how = (
-        f"It joined in step {number} of {len(steps)} as a child of {mark(mother)}: given "
-        f"{structure.class_words(mark)}, the two share {shared} of information."
+        f"It joined in step {number} of {len(steps)} as a child of {together([mark(m) for m in mothers])}: "
+        f"given {structure.class_words(mark)}, "
+        + (
+            f"the two share {shared} of information."
+            if len(mothers) == 1
+            else f"it shares {shared} of information with them. The tables below show it with {mark(mother)}."
+        )
     )
     rest = steps[number - 1].runners_up[:3]
     near = [f"{_candidate(other, mark, first=number == 1)} ({bits(other.gain)})" for other in rest]
@@ -104,24 +135,25 @@ def _candidate(candidate: Any, mark: Mark, *, first: bool) -> str:
     if candidate.mother is None:
         return mark(candidate.attribute)
     joint = " and " if first else " under "
-    return f"{mark(candidate.attribute)}{joint}{mark(candidate.mother)}"
+    return f"{mark(candidate.attribute)}{joint}{together([mark(m) for m in candidate.mothers])}"
 
 
 def forest_separator(model: ForestClassifier, element: Element, mark: Mark) -> Detail:
     """Describe a separator: the class and a mother, and the clusters that share them."""
     structure: Any = model.structure_  # a cherry tree: no other graph has separators
-    target, mother = element.names[:2]
-    children = [child for child in structure.attributes if structure.mothers.get(child) == mother]
-    shared = structure.separator_multiplicity()[target, mother]
+    target, *mothers = element.names
+    children = [c for c in structure.attributes if set(mothers_of(model, c)) == set(mothers)]
+    shared = structure.separator_multiplicity()[tuple(element.names)]
     names = ", ".join(mark(child) for child in children[:MOST_ROWS]) or "none"
-    alone, _ = _tables(model, mother, None)
-    column = model.encoder_.columns[model.encoder_.names.index(mother)]
+    classes = [str(label) for label in model.classes_]
+    labels = {name: model.encoder_.columns[model.encoder_.names.index(name)].labels for name in mothers}
     return Detail(
-        f"{target} · {mother}",
+        " · ".join(element.names),
         (
-            f"A separator: {plural(shared, 'cluster')} {'shares' if shared == 1 else 'share'} these two.",
-            f"Attributes that depend on {mark(mother)}: {names}.",
+            f"A separator: {plural(shared, 'cluster')} {'shares' if shared == 1 else 'share'} "
+            f"these {WORDS.get(len(element.names), 'variables')}.",
+            f"Attributes that depend on {together([mark(name) for name in mothers])}: {names}.",
         ),
         (Headline("Clusters", str(shared), GLOSSARY["separator"]),),
-        (state_table(mother, column.labels, target, [str(label) for label in model.classes_], alone),),
+        tuple(state_table(name, labels[name], target, classes, _tables(model, name)[0]) for name in mothers),
     )

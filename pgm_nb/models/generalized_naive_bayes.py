@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
 
 from pgm_nb.errors import DataError
-from pgm_nb.graphs import CherryTree, Tree
+from pgm_nb.graphs import CherryTree, HigherCherryTree, Tree
+from pgm_nb.information import WideInformation
 from pgm_nb.learning import Trace, exact, greedy, optimal, score
 from pgm_nb.models.class_trained import CLASS
+from pgm_nb.models.families import family_counts, family_divergence, search_families
 from pgm_nb.models.forest import ForestClassifier
+from pgm_nb.models.later import Later
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, ways_to_probabilities
 from pgm_nb.models.table import HIERARCHICAL
 
 if TYPE_CHECKING:
-    from pgm_nb.information import Information
+    from pgm_nb.counts import Counts
+    from pgm_nb.inference import Families
+    from pgm_nb.information import Divergence, Information
     from pgm_nb.learning import Edges
+    from pgm_nb.models.table_state import TrainingRows
 
 __all__ = ["GeneralizedNaiveBayes"]
 
@@ -23,7 +33,7 @@ SEARCHES = {"greedy": greedy, "optimal": optimal, "exact": exact}
 
 
 class GeneralizedNaiveBayes(ForestClassifier):
-    """Generalized naive Bayes on a third-order cherry junction tree (Kovács et al. 2024).
+    """Generalized naive Bayes on a cherry junction tree of third (Kovács et al. 2024) or higher order.
 
     Parameters
     ----------
@@ -32,10 +42,14 @@ class GeneralizedNaiveBayes(ForestClassifier):
         the best cherry tree of all.
     max_clusters : int, optional
         Keep this many clusters, the most informative first; attributes beyond them are not used.
+    order : int
+        3 is the paper's: every attribute has one mother. With order 4 an attribute has up to two, which are
+        in one cluster, with order q up to q - 2; it takes fewer where more would not pay for their table. The
+        searches are then "greedy", and, with order 4 and at most 12 attributes, "exact".
     required, forbidden : list of pairs of str, optional
         Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
-        edges that it must not.
-    structure : CherryTree or Tree, optional
+        edges that it must not; with order 3.
+    structure : CherryTree, HigherCherryTree or Tree, optional
         A tree of your own (drawn by an expert, read by `pgm_nb.read_structure`): it is fitted as it
         is, root included, and its weight is computed; nothing is searched.
     discretizer, n_bins, smoothing, missing, parameters
@@ -43,7 +57,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
 
     Attributes
     ----------
-    structure_ : CherryTree
+    structure_ : CherryTree, or HigherCherryTree with order 4 or more
     constraints_ : DataFrame
         What each required or forbidden edge costs, in bits; `trace_.price` is the price of all together.
     trace_, divergence_, importance_, classes_, feature_names_in_, n_features_in_, encoder_, missing_
@@ -99,6 +113,19 @@ class GeneralizedNaiveBayes(ForestClassifier):
             ),
             flag_help="greedy (GNB-A, the default), optimal (GNB-O) or exact",
         ),
+        Option(
+            "order",
+            "Mothers",
+            "How many attributes an attribute may depend on besides the class. A second mother is taken only "
+            "where there are rows enough for her table.",
+            (
+                Choice("3", "One each", "the tree of generalized naive Bayes", {"order": 3}),
+                Choice("4", "Up to two each", "order 4: attributes that act together", {"order": 4}),
+            ),
+            parse=int,
+            metavar="Q",
+            flag_help="3 (one mother each, the default), 4 (up to two) or more",
+        ),
         Option("max_clusters", parse=int, metavar="N", flag_help="keep the N best clusters"),
         ways_to_probabilities(CLASS),
         *TABLE_OPTIONS,
@@ -109,9 +136,10 @@ class GeneralizedNaiveBayes(ForestClassifier):
         *,
         search: str = "greedy",
         max_clusters: int | None = None,
+        order: int = 3,
         required: Edges | None = None,
         forbidden: Edges | None = None,
-        structure: CherryTree | Tree | None = None,
+        structure: CherryTree | HigherCherryTree | Tree | None = None,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
         smoothing: float | str | None = HIERARCHICAL,
@@ -127,19 +155,65 @@ class GeneralizedNaiveBayes(ForestClassifier):
         )
         self.search = search
         self.max_clusters = max_clusters
+        self.order = order
         self.required = required
         self.forbidden = forbidden
         self.structure = structure
 
-    def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[CherryTree, Trace]:
+    def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Any, Trace]:
+        self._check_choices()
+        if not self._is_higher:
+            return super()._search(info, counts, rows)
+        if isinstance(info, WideInformation):
+            raise DataError(
+                f"order={self.order} counts sets of columns, and {len(info.relevance):,} are too many "
+                "for that; use order=3, or fewer columns"
+            )
+        given = self.structure if isinstance(self.structure, HigherCherryTree) else None
+        return search_families(info, rows, self.order, self.search, self.max_clusters, given)
+
+    @property
+    def _is_higher(self) -> bool:
+        """Whether attributes may have several mothers."""
+        return self.order > 3 or isinstance(self.structure, HigherCherryTree)
+
+    def _keep_of(self, rows: TrainingRows, counts: Any, structure: Any) -> Families:
+        if isinstance(structure, HigherCherryTree):
+            return family_counts(counts, structure, rows)
+        return super()._keep_of(rows, counts, structure)
+
+    def _divergence_later(
+        self, info: Information, structure: Any, rows: TrainingRows
+    ) -> Later[Divergence | None]:
+        if not isinstance(structure, HigherCherryTree):
+            return super()._divergence_later(info, structure, rows)
+        whole = self.search == "exact" and self.structure is None and self.max_clusters is None
+        best = math.fsum([*(structure.relevance or {}).values(), *(structure.dependence or {}).values()])
+        return Later(
+            partial(family_divergence, info, structure, rows, max(self.order, 4), best if whole else None)
+        )
+
+    def _check_choices(self) -> None:
+        order: object = self.order
+        if isinstance(order, bool) or not isinstance(order, int | np.integer) or order < 3:
+            raise DataError(
+                f"order must be a whole number of at least 3, but is {order!r}; 3 is one mother each"
+            )
         if self.search not in SEARCHES:
             raise DataError(f"search must be one of {', '.join(SEARCHES)}, but is {self.search!r}")
         if self.max_clusters is not None and self.max_clusters < 1:
             raise DataError(
                 f"max_clusters must be at least 1, but is {self.max_clusters}; leave it out to use all"
             )
+        if self._is_higher and (self.required or self.forbidden):
+            raise DataError("required and forbidden edges are for order=3; leave them out, or use order=3")
         if self.structure is not None:
-            return score(info, names, target, self._own_structure())
+            self._own_structure()
+
+    def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[CherryTree, Trace]:
+        self._check_choices()
+        if self.structure is not None:
+            return score(info, names, target, cast("CherryTree | Tree", self._own_structure()))
         return SEARCHES[self.search](
             info,
             names,
@@ -149,9 +223,9 @@ class GeneralizedNaiveBayes(ForestClassifier):
             forbidden=self.forbidden,
         )
 
-    def _own_structure(self) -> CherryTree | Tree:
+    def _own_structure(self) -> CherryTree | HigherCherryTree | Tree:
         """Check the structure that was given, and that nothing contradicts it."""
-        if not isinstance(self.structure, CherryTree | Tree):
+        if not isinstance(self.structure, CherryTree | HigherCherryTree | Tree):
             raise DataError(
                 "structure must be a CherryTree or a Tree, but is of type "
                 f"{type(self.structure).__name__}; for a star, use NaiveBayes"

@@ -16,7 +16,7 @@ from pgm_nb.errors import QueryError
 from pgm_nb.explain.detail import Detail, share_table
 from pgm_nb.explain.protocols import Value, Varied
 from pgm_nb.graphs.base import Headline
-from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, nth_most, percent, plural, proven_best
+from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, nth_most, percent, plural
 
 if TYPE_CHECKING:
     from pgm_nb.explain.terms import Terms
@@ -237,7 +237,7 @@ def _joint_headlines(divergence: Divergence) -> tuple[Headline, ...]:
         "Weight": in_bits(divergence.weight),
         "KL divergence": in_bits(divergence.kl),
         "Above naive Bayes": in_bits(divergence.weight - divergence.weight_naive),
-        "Below the best tree": "0 bits" if proven_best(divergence.gap) else in_bits(divergence.gap),
+        "Below the best tree": divergence.below_best,
     }
     return tuple(
         Headline(label, value, NUMBERS[label], PROVEN_BEST if value == "0 bits" else "")

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.prospects import Measure, Prospects
-from pgm_nb.graphs import CherryTree
+from pgm_nb.graphs.cherry import Cherries
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
 from pgm_nb.inference.base_rates import Prior, move_tree
 from pgm_nb.models.base import Classifier
@@ -51,7 +51,7 @@ class Questions(Classifier):
     def _clusters(self) -> tuple[tuple[str, ...], ...]:
         """Return the clusters of the structure, every mother before her children."""
         structure = self.learned_.structure
-        if isinstance(structure, CherryTree) and structure.clusters:
+        if isinstance(structure, Cherries) and structure.clusters:
             return structure.clusters
         names = [self.learned_.encoder.names[c] for c in self.factors_.columns]  # mothers first
         has_child = set(structure.mothers.values())
@@ -192,7 +192,7 @@ class Questions(Classifier):
         tree = self.junction_tree()
         structure = self.learned_.structure
         if form is None:
-            form = "junction tree" if isinstance(structure, CherryTree) else "bayesian network"
+            form = "junction tree" if isinstance(structure, Cherries) else "bayesian network"
         if form == "junction tree":
             return to_pgmpy_junction_tree(tree)
         if form == "bayesian network":

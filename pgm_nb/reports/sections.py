@@ -184,7 +184,7 @@ def numbers(model: Any) -> Values:
         "Weight": in_bits(found.weight),
         "KL divergence": in_bits(found.kl),
         "Above naive Bayes": in_bits(found.weight - found.weight_naive),
-        "Below the best tree": below_best(found.gap),
+        "Below the best tree": below_best(found.gap) if found.proven else found.below_best,
     }
     kl_naive, kl_best = (found.kl + found.weight - other for other in (found.weight_naive, found.weight_best))
     return {
@@ -192,7 +192,7 @@ def numbers(model: Any) -> Values:
         "beside": [
             ("Naive Bayes (star)", found.weight_naive, kl_naive),
             (f"{model.title} (this report)", found.weight, found.kl),
-            ("The best tree", found.weight_best, kl_best),
+            ("The best tree" if found.proven else "At most possible", found.weight_best, kl_best),
         ],
         "probabilities": model.about_probabilities_,
     }

@@ -141,6 +141,7 @@ def test_divergence_object():
         "weight_naive": 1.0,
         "weight_best": 2.0,
         "joint_entropy": 3.0,
+        "proven": True,
         "gap": 0.25,
     }
     assert "0.2500 below it" in str(found)

@@ -55,7 +55,10 @@ def _show_split(found: Sequence[Fit], names: Mapping[str, str], theme: str) -> N
         f"{f.model}: weight {in_bits(f.weight)}, KL divergence {in_bits(f.kl)}." for f in found
     )
     show_chart(split_chart(found, theme=theme), table, "fit", alternative)
-    table["verdict"] = [f"0, {PROVEN_BEST}" if proven_best(gap) else f"{gap:.3f}" for gap in table["gap"]]
+    table["verdict"] = [
+        f"0, {PROVEN_BEST}" if proven_best(fit.gap) else f"{'' if fit.proven else 'at most '}{fit.gap:.3f}"
+        for fit in found
+    ]
     number = st.column_config.NumberColumn
     st.dataframe(
         table[["model", "relevance", "dependence", "weight", "kl", "verdict"]],

@@ -135,6 +135,7 @@ def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clust
     if kl is not None:
         curves.append(Curve("KL divergence", "bits", tuple(kl + total - step.weight for step in trace.steps)))
     starlike = all(step.mother is None for step in trace.steps)
+    several = any(step.chosen.others for step in trace.steps)
     return Story(
         title,
         INTRODUCTIONS.get(trace.algorithm, ""),
@@ -144,7 +145,7 @@ def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clust
         else "Strongest link"
         if measure != "gain"
         else "Most information added",
-        ("Attribute",) if starlike else ("Attribute", "with mother"),
+        ("Attribute",) if starlike else ("Attribute", "with mothers" if several else "with mother"),
         "Carries" if starlike else "Shares" if measure != "gain" else "Adds",
         tuple(curves),
         help=HELP,
@@ -162,7 +163,7 @@ def _facts(step: Step, target: str | None, kl: float | None) -> tuple[tuple[str,
     if kl is not None:
         facts.append(("KL divergence", in_bits(kl)))
     if target is not None and step.mother is not None:
-        facts.append(("Separator", f"{target}, {step.mother}"))
+        facts.append(("Separator", ", ".join((target, *step.chosen.mothers))))
     return tuple(facts)
 
 
@@ -170,7 +171,12 @@ def _contest(step: Step, measure: str) -> tuple[Contender, ...]:
     """Return the chosen one and, below it, the runners-up."""
     lines = ((step.chosen, True), *((runner, False) for runner in step.runners_up))
     return tuple(
-        Contender((c.attribute, c.mother or "–"), in_bits(_worth(c, measure)), _worth(c, measure), won=won)
+        Contender(
+            (c.attribute, " and ".join(c.mothers) or "–"),
+            in_bits(_worth(c, measure)),
+            _worth(c, measure),
+            won=won,
+        )
         for c, won in lines
     )
 
@@ -196,11 +202,20 @@ def _why(place: int, step: Step, target: str, measure: str) -> tuple[str, ...]:
             step.attribute,
             target,
         )
+    mothers = step.chosen.mothers
+    its = "its mother" if len(mothers) == 1 else "its mothers"
     return said(
-        f"{{}} joins with mother {{}} and adds {worth}: {about_class} of information about {{}}, and "
-        f"{in_bits(step.chosen.dependence)} that it shares with its mother given {{}}.",
-        step.attribute, step.mother, target, target,
+        f"{{}} joins with {_mothers(len(mothers))} and adds {worth}: {about_class} of information about "
+        f"{{}}, and {in_bits(step.chosen.dependence)} that it shares with {its} given {{}}.",
+        step.attribute, *mothers, target, target,
     )  # fmt: skip
+
+
+def _mothers(number: int) -> str:
+    """Return the place for one mother in a sentence, or for several."""
+    if number == 1:
+        return "mother {}"
+    return "mothers " + ", ".join(["{}"] * (number - 1)) + " and {}"
 
 
 def _close(step: Step, measure: str, reasons: Callable[[Candidate], str], *, first: bool) -> tuple[str, ...]:
@@ -229,9 +244,9 @@ def _lost(
     if first:
         who, names = "{} and {}", (runner.mother, runner.attribute)
     elif runner.attribute == step.attribute:
-        who, names = "With mother {} it", (runner.mother,)
+        who, names = f"With {_mothers(len(runner.mothers))} it", runner.mothers
     else:
-        who, names = "{} with mother {}", (runner.attribute, runner.mother)
+        who, names = f"{{}} with {_mothers(len(runner.mothers))}", (runner.attribute, *runner.mothers)
     if abs(ahead) < SAME_BITS:
         return said(f"{who} would have {verb} just as much.", *names)
     if ahead < 0:
@@ -242,13 +257,16 @@ def _lost(
 
 def _reasons(trace: Trace) -> Callable[[Candidate], str]:
     """Return why a candidate that would have brought more was not taken at its step."""
-    links = {frozenset((step.attribute, step.mother)) for step in trace.steps}
+    links = {frozenset((step.attribute, *step.chosen.mothers)) for step in trace.steps}
+    several = any(step.chosen.others for step in trace.steps)
     whose = "the given tree" if trace.algorithm == "given" else "the best tree as a whole"
     if trace.algorithm in ("greedy", "tan"):
         whose = "the tree with the required links"
 
     def reason(candidate: Candidate) -> str:
-        later = frozenset((candidate.attribute, candidate.mother)) in links
+        later = frozenset((candidate.attribute, *candidate.mothers)) in links
+        if several and trace.algorithm == "greedy":
+            return "its table would be too large for so few rows"
         return "it comes later in the order of importance" if later else f"{whose} does not have this link"
 
     return reason

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -84,34 +85,44 @@ def network_files(
     if format not in WRITERS:
         raise DataError(f"the format of a network must be one of {listed(FORMATS)}, but is {format!r}.")
     _check_size(tree, structure)
+    given = _mothers(tree)
     order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
+    if any(len(mothers) > 1 for mothers in given.values()):
+        order = (structure.target, *given)
     names = safe_names({name: tree.variables[name].labels for name in order})
     tables = tree.conditionals()
     nodes: dict[str, NetworkNode] = {}
     for safe, name in names.variables.items():
-        mother = [nodes[structure.mothers[name]]] if name in structure.mothers else []
-        parents = () if name == structure.target else (nodes[structure.target], *mother)
+        mothers = [nodes[mother] for mother in given.get(name, ())]
+        parents = () if name == structure.target else (nodes[structure.target], *mothers)
         nodes[name] = NetworkNode(safe, tuple(names.states[safe]), parents, tables[name])
     note = Note(names, structure)
     files = {f"{stem}.{format}": WRITERS[format](list(nodes.values()), note.comment()).encode()}
     return files | ({f"{stem}{BESIDE}": note.to_json().encode()} if format == "uai" else {})
 
 
+def _mothers(tree: JunctionTree) -> dict[str, list[str]]:
+    """Return the mothers of every attribute, in the order of the axes of its table; mothers first."""
+    names = [variable.name for variable in tree.variables.attributes]
+    places = zip(names, tree.forest.factors.given, strict=True)
+    return {name: [names[mother] for mother in mothers] for name, mothers in places}
+
+
 def _check_size(tree: JunctionTree, structure: Graph) -> None:
     """Refuse a network whose file nobody could open."""
     names = (structure.target, *structure.attributes)
     cards = {name: len(tree.variables[name].labels) for name in names}
+    given = _mothers(tree)
     sizes = {
-        name: cards[structure.target] * cards[name] * cards.get(structure.mothers.get(name, ""), 1)
+        name: prod([cards[structure.target], cards[name], *(cards[mother] for mother in given[name])])
         for name in structure.attributes
     }
     if sum(sizes.values()) > MOST_NUMBERS:
         name = max(sizes, key=sizes.__getitem__)
-        mother = structure.mothers.get(name)
-        given = "" if mother is None else f" and {cards[mother]:,} of {mother!r}"
+        above = "".join(f" and {cards[mother]:,} of {mother!r}" for mother in given[name])
         raise DataError(
             f"the network has {sum(sizes.values()):,} probabilities, and a file may hold {MOST_NUMBERS:,}: "
-            f"most are for the {cards[name]:,} states of {name!r}{given}. Merge rare states, or leave the "
+            f"most are for the {cards[name]:,} states of {name!r}{above}. Merge rare states, or leave the "
             "column out."
         )
 

@@ -42,6 +42,7 @@ class Fit:
     dependence: float  #: sum of I(Xi;Xm|Y) over attributes and their mothers
     kl: float
     gap: float  #: how far it is below the best tree
+    proven: bool = True  #: whether the best is known; otherwise the gap is the most it can be
 
     @property
     def weight(self) -> float:
