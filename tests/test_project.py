@@ -32,3 +32,13 @@ def test_the_guides_name_files_that_exist():
                 page,
                 name,
             )
+
+
+def test_every_csv_is_written_without_formulas():
+    """`csv_text` alone writes CSV: a cell that begins with = is code to a spreadsheet."""
+    writers = [
+        path.relative_to(ROOT / "pgm_nb").as_posix()
+        for path in (ROOT / "pgm_nb").rglob("*.py")
+        if re.search(r"\.to_csv\(|csv\.writer|DictWriter", path.read_text(encoding="utf-8"))
+    ]
+    assert writers == ["data/text.py"]

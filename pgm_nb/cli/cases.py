@@ -78,6 +78,7 @@ def add(commands: Commands) -> None:
 
 
 def _cases(options: argparse.Namespace) -> int:
+    from pgm_nb.data.text import csv_text
     from pgm_nb.evaluate import cases
     from pgm_nb.files import write_atomically
 
@@ -95,7 +96,7 @@ def _cases(options: argparse.Namespace) -> int:
             progress=lambda done: bar.update(100 * done - bar.n),
         )
     if options.output is not None:
-        write_atomically(options.output, table.to_csv(index=False).encode())
+        write_atomically(options.output, csv_text(table).encode())
     wrong = int(table["wrong"].sum())
     print(f"{wrong} of {len(table)} rows get a wrong class from a model that has not seen them")
     _print(table.head(options.most))

@@ -45,13 +45,14 @@ def add(commands: Commands) -> None:
 
 
 def _importance(options: argparse.Namespace) -> int:
+    from pgm_nb.data.text import csv_text
     from pgm_nb.files import write_atomically
 
     X, y = load_table(options.data, options.target)
     with progress_bar() as bar:
         table, said = _found(options, X, y, lambda done: bar.update(100 * done - bar.n))
     if options.output is not None:  # written before anything is printed: see `fit`
-        write_atomically(options.output, table.to_csv(index=False).encode())
+        write_atomically(options.output, csv_text(table).encode())
     print(said)
     print()
     print(table.to_string(index=False, float_format="{:.4f}".format, na_rep="-"))

@@ -141,9 +141,11 @@ def encode_target(y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if values.dtype.kind in "fc":
         _check_labels(values)
     elif values.dtype.kind == "O" and types.infer_dtype(values) not in _LABELS:
+        kinds = sorted({type(label).__name__ for label in values})
+        are = f"of type {kinds[0]}" if len(kinds) == 1 else "mixed"
         raise DataError(
             "Unknown label type: the classes must be all text, all whole numbers or all booleans, but are "
-            f"mixed, such as {listed([repr(label) for label in pd.unique(values)[:3]])}."
+            f"{are}, such as {listed([repr(label) for label in pd.unique(values)[:3]])}."
         )
     codes, found = pd.factorize(values, sort=True)
     classes = np.asarray(found).astype(values.dtype)

@@ -1,3 +1,5 @@
+import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -117,3 +119,18 @@ def test_too_many_classes(values, says):
 def test_a_hundred_classes_are_allowed():
     check_class(pd.Series([*range(100)] * 2, name="species"))
     check_class(pd.Series(range(20), name="species"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ([datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)], "are of type date, such as datetime.date"),
+        ([(1, 2), (3, 4)], r"are of type tuple, such as \(1, 2\)"),
+        ([1, "a"], "are mixed, such as 1, 'a'"),
+    ],
+)
+def test_labels_of_no_use_are_named(labels, said):
+    values = np.empty(4, dtype=object)
+    values[:] = [*labels, *labels]
+    with pytest.raises(DataError, match=said):
+        encode_target(values)

@@ -148,3 +148,12 @@ def test_parameters_that_make_no_sense(model, parameters, message):
 def test_searches_that_make_no_sense(parameters, message):
     with pytest.raises(DataError, match=message):
         pnb.GeneralizedNaiveBayes(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("ending", ["svg", "json", "graphml", "dot"])
+def test_nothing_but_constant_columns_is_exported_too(model, tmp_path, ending):
+    table = pd.DataFrame({"a": [1.0] * 8, "b": ["same"] * 8})
+    fitted = model.fit(table, ["x", "x", "x", "y"] * 2)
+    assert fitted.predict_proba(table)[0].sum() == pytest.approx(1, abs=1e-12)
+    fitted.export(tmp_path / f"m.{ending}")
+    assert (tmp_path / f"m.{ending}").stat().st_size > 100
