@@ -63,10 +63,21 @@ def default_of(name: str) -> str:
     return name
 
 
+def family() -> dict[str, Callable[[], Any]]:
+    """Return all other models; one that counts as several (AODE, WAODE) under its choices."""
+    found: dict[str, Callable[[], Any]] = {}
+    for kind in pnb.MODELS:
+        if kind.short_name not in GRAPHS:
+            for place, variant in enumerate(kind.variants()):
+                name = variant.key.replace(" ", "-") if place else kind.short_name
+                found[name] = lambda kind=kind, variant=variant: kind(**variant.parameters)
+    return found
+
+
 CONTENDERS: dict[str, Callable[[], Any]] = {
     **variants(),
     "gnb-5": lambda: pnb.GeneralizedNaiveBayes(n_bins=5),
-    **{kind.short_name: kind for kind in pnb.MODELS if kind.short_name not in GRAPHS},
+    **family(),
     **{name: make for name, (_, make) in PEERS.items()},
 }
 COLUMNS = ("model", "data", "fold", "accuracy", "log_loss", "process_seconds", "wall_seconds", "failed")

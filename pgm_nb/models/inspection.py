@@ -85,7 +85,8 @@ class Inspection:
         """Return the numbers that sum up the model; `graph` is the graph of one row, if that is shown."""
         if self.divergence_ is not None:
             return _joint_headlines(self.divergence_)
-        undefined = Headline("KL divergence", "not defined", f"{self.no_divergence}.")
+        short = self.no_divergence.partition(":")[0] if ":" in self.no_divergence else "not defined"
+        undefined = Headline("KL divergence", short, f"{self.no_divergence}.")
         own: Graph = self.structure_ if graph is None else graph
         return (*own.headlines(), undefined)
 

@@ -140,8 +140,10 @@ class Described:
 
     @classmethod
     def bins_with(cls, choices: Mapping[str, str]) -> bool:
-        """Whether numeric columns become states with these choices."""
-        return cls.bins or any(choice.bins for choice in cls._chosen(choices))
+        """Whether numeric columns become states with these choices, in a way that a person chooses."""
+        return (cls.bins and cls.has_parameter("discretizer")) or any(
+            choice.bins for choice in cls._chosen(choices)
+        )
 
     @classmethod
     def _chosen(cls, choices: Mapping[str, str]) -> list[Choice]:

@@ -241,13 +241,10 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
 
     @property
     def importance_(self) -> pd.DataFrame:
-        """Attributes in their order: strongest parent, gain I(Xi;Y) + I(Xi;parents|Y), in bits."""
+        """Attributes in their order: strongest parent, information about the class and its sum, in bits."""
         check_is_fitted(self)
-        graph = self.structure_
-        relevance, shared = graph.relevance or {}, graph.shared or {}
-        rows = [
-            (name, graph.mothers.get(name), relevance[name] + shared.get(name, 0.0)) for name in relevance
-        ]
+        relevance = self.structure_.relevance or {}
+        rows = [(name, self.structure_.mothers.get(name), bits) for name, bits in relevance.items()]
         table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
         return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 

@@ -89,6 +89,9 @@ def _show_order(table: Any) -> None:
     table.insert(0, "step", range(1, len(table) + 1))
     if "strongest" in table:
         table["strongest"] = table["strongest"].astype(object).where(table["strongest"].notna(), "–")
+    if "mother" in table:
+        table["mother"] = table["mother"].astype(object).where(table["mother"].notna(), "–")
+    if "share" in table:
         table["share"] *= 100
     number = st.column_config.NumberColumn
     st.dataframe(
@@ -101,10 +104,11 @@ def _show_order(table: Any) -> None:
             "weight": number("Sum so far", format="%.3f", help="The bits of this and all attributes above."),
             "members": number("Mixed from", help=GLOSSARY["hidden parent"]),
             "strongest": st.column_config.TextColumn("Largest share"),
+            "mother": st.column_config.TextColumn("Strongest parent"),
             "share": number(
                 "Share",
                 format="%.0f%%",
-                help="How much this attribute counts in the hidden parent; all shares add up to 100%.",
+                help="How much it counts beside the others; all shares add up to 100%.",
             ),
         },
     )
