@@ -11,7 +11,7 @@ import numpy as np
 
 from pgm_nb.data import as_frame
 from pgm_nb.errors import DataError
-from pgm_nb.reports import cases, decisions, sections
+from pgm_nb.reports import cases, decisions, measuring, sections
 from pgm_nb.reports.lines import Origin, python_lines
 from pgm_nb.words import class_name
 
@@ -46,7 +46,7 @@ def report(
     random_state: int = 0,
     progress: Progress | None = None,
 ) -> str:
-    """Describe a model in one HTML file: data, picture, numbers, importance, scores, one case.
+    """Describe a model in one HTML file: data, picture, numbers, importance, scores, what to measure, cases.
 
     Parameters
     ----------
@@ -120,6 +120,13 @@ def report(
         curve=sections.curve(curve),
         scores=sections.scores(comparison, why_not, len(frame)),
         decisions=decisions.section(judged),
+        measuring=measuring.section(
+            model,
+            *_drawn(frame, labels, random_state),
+            folds,
+            random_state,
+            None if found is None else str(found.path["attribute"].iloc[0]),
+        ),
         cases=cases.section(model, frame, None if judged is None else judged.unseen),
         case=sections.case(model, frame, labels, case),
         made=sections.made(model, date, lines),

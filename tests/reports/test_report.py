@@ -66,11 +66,12 @@ def test_all_sections_are_there(iris):
         "The order of joining",
         "How well it predicts",
         "Decisions",
+        "What to measure first",
         "Cases to look at",
         "One case explained",
         "How it was made",
     ]
-    assert page.tags.count("svg") == 2
+    assert page.tags.count("svg") == 3
     assert len(page.alternatives) == 8
     assert all(page.alternatives)
 
@@ -94,6 +95,18 @@ def test_cases_to_look_at_are_wrong_or_unsure_by_models_that_had_not_seen_them(i
     assert rows == [*wrong["row"].head(6), *right["row"].head(4)]
     first = wrong.iloc[0]
     assert f"speaks most for {first['predicted']}." in part
+
+
+def test_what_to_measure_first_is_what_the_library_says(iris):
+    (model, page), (X, y) = iris, pnb.load_sample("iris")
+    first = model.next_best(X=X).iloc[0]
+    section = unescape(page).split("<h2>What to measure first</h2>")[1].split("</section>")[0]
+    assert f"{first['attribute']} says most about the class" in section
+    tree = pnb.question_tree(model, X, y, folds=3)
+    assert tree.caption()[0] in section
+    assert "not used in learning" in section
+    assert section.count("<svg") == 1
+    assert tree.text().splitlines()[0] in section
 
 
 def test_a_model_without_mothers_did_not_join(iris):
@@ -140,7 +153,7 @@ def test_every_model_has_a_report(kind):
     X, y = pnb.load_sample("iris")
     model = kind().fit(X, y)
     page = Page(pnb.report(model, X, y, folds=0))
-    assert len(page.headings) == 7
+    assert len(page.headings) == 8
     assert page.tags.count("svg") >= 1
 
 

@@ -60,10 +60,11 @@ class DrawnGaussians(ContinuousClassifier):
         cells, states = self._split(self._read(row, reset=False))
         point = np.exp(self.log_posterior(self.predict_joint_log_proba(row)))[0]
         rng, learned = np.random.default_rng(0), self.learned_
-        scores = drawn_prior(learned.class_weight, self.priors is not None, self.class_log_prior_, DRAWS, rng)
-        scores = scores + drawn_densities(self._gaussians, learned.moments.weight, cells[0], DRAWS, rng)
+        prior = drawn_prior(learned.class_weight, self.priors is not None, self.class_log_prior_, DRAWS, rng)
+        scores = prior + drawn_densities(self._gaussians, learned.moments.weight, cells[0], DRAWS, rng)
         if len(states):
             scores = scores + drawn_tables(learned.tables, float(self.smoothing), states[:, 0], DRAWS, rng)
+        scores = np.where(np.isneginf(scores.max(axis=0)), prior, scores)  # far from every class: the prior
         if shift is not None:
             scores = scores + shift[:, None]
             with np.errstate(divide="ignore"):
@@ -114,8 +115,9 @@ def drawn_densities(
         gaussians.variance[:, known, None] * rows / (2 * rng.standard_gamma(freedom / 2, shape) + LEAST)
     )
     mean = gaussians.mean[:, known, None] + np.sqrt(variance / rows) * rng.standard_normal(shape)
-    apart = cells[known, None] - mean
-    logs: Floats = -0.5 * (np.log(2 * np.pi * variance) + apart**2 / variance).sum(axis=1)
+    with np.errstate(over="ignore"):  # so far away that the density is zero
+        apart = (cells[known, None] - mean) / np.sqrt(variance)
+        logs: Floats = -0.5 * (np.log(2 * np.pi * variance) + apart**2).sum(axis=1)
     return logs
 
 

@@ -79,3 +79,10 @@ def test_other_evidence_is_refused_in_one_sentence():
         model.credible_interval({"petal width": pnb.above(1.0)})
     rows = pnb.rows_behind(model, X, y)
     assert len(pnb.how_sure(model, {"petal width": pnb.above(1.0)}, rows)) >= 1
+
+
+def test_far_from_every_class_it_is_the_interval_of_the_prior():
+    X, y = pnb.load_sample("iris")
+    model = pnb.GaussianNaiveBayes().fit(X, y)
+    far, nothing = model.credible_interval({"petal width": 1e200}), model.credible_interval()
+    pd.testing.assert_frame_equal(far, nothing)

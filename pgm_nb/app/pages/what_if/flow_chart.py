@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.what_if.prices import has_prices, measuring_rule
+from pgm_nb.app.pages.what_if.prices import measuring_rule, said
 from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
@@ -47,8 +47,8 @@ def show_flow_chart(analysis: CaseAnalysis, known: Known, screen: Screen) -> Non
         )
         st.button("Make the flow chart", on_click=safely(partial(put_texts, CHART, ["shown"])))
         return
-    said: Sequence[str] = st.session_state.get(QUESTIONS, [])
-    most = int(said[-1]) if said else USUAL
+    chosen: Sequence[str] = st.session_state.get(QUESTIONS, [])
+    most = int(chosen[-1]) if chosen else USUAL
     st.session_state["most questions"] = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
@@ -64,7 +64,7 @@ def show_flow_chart(analysis: CaseAnalysis, known: Known, screen: Screen) -> Non
     tree = _tree(analysis, known, rule, most)
     if known:
         st.caption("The chart begins with what is known now. Reset to make it for every case.")
-    elif not has_prices() and analysis.model is screen.fitted.model:
+    elif not any(said()) and analysis.model is screen.fitted.model:
         tree = _with_error(tree, screen, most)
     if tree.root.column is None:
         st.info(f"No question is worth asking: {tree.classes[tree.root.decision]} is the answer already.")

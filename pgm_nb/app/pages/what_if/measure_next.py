@@ -1,21 +1,33 @@
 """What to measure next: the unknown attributes by what they are expected to say about the class."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.what_if.prices import AHEAD, choose_prices, looks_ahead, measuring_rule
+from pgm_nb.app.pages.what_if.prices import (
+    AHEAD,
+    choose_prices,
+    groups_of,
+    looks_ahead,
+    measuring_rule,
+    said,
+)
 from pgm_nb.app.shell.address import put, put_texts
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.measuring import SAVED
 from pgm_nb.explain.protocols import Known
-from pgm_nb.words import in_bits
+from pgm_nb.words import in_bits, listed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pgm_nb.explain.measuring import Rule
 
 __all__ = ["show_next"]
 
@@ -23,42 +35,60 @@ NEXT = 5  # attributes that are proposed to be measured next
 SPACE = "\N{NO-BREAK SPACE}"
 
 
-def show_next(analysis: CaseAnalysis, known: Known) -> None:
+def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
     """Rank the unknown attributes by what they are expected to say about the class, per price."""
     st.markdown(
         "**What to measure next**",
         help="The information about the class, in bits, to expect from learning the value of an unknown "
         "attribute, given everything that is known; with prices, the most per price first.",
     )
-    rule = measuring_rule(analysis, ahead=2 if looks_ahead() else 1)
-    ranked = analysis.next_best(known, rule)
+    further = _pairs(analysis, known, screen) if looks_ahead() else None
+    ranked = analysis.next_best(known, measuring_rule(analysis)) if further is None else further
+    groups = groups_of(tuple(analysis.attributes))
     if ranked.empty:
         st.caption("Everything is known.")
     elif "worth" in ranked and not ranked["worth"].any():
         st.info("Nothing left is worth its price: stop here.")
     with st.container(gap=None):
         for row in ranked.head(NEXT).to_dict("records"):
+            name = str(row["attribute"])
+            left = [member for member in groups.get(name, (name,)) if member not in known]
             st.button(
-                _said(row),
-                key=f"next {row['attribute']}",
+                _said(row, left if name in groups else ()),
+                key=f"next {name}",
                 type="tertiary",
-                on_click=safely(partial(_point_at, str(row["attribute"]))),
+                on_click=safely(partial(_point_at, left[0])),
             )
-    if looks_ahead() and not ranked.empty:
+    if further is not None and not ranked.empty:
         st.caption(_together(ranked))
     st.session_state["look ahead"] = looks_ahead()
     st.checkbox(
         "Look two measurements ahead",
         key="look ahead",
         on_change=safely(_look_ahead),
-        help="Two attributes may say more together than each alone. Looking at every pair takes a moment.",
+        help="Two attributes may say more together than each alone. Looking at every pair takes a moment; "
+        "until then, the list is that of single measurements.",
     )
     choose_prices(analysis)
 
 
-def _said(row: dict[Any, Any]) -> str:
-    """Write one attribute with what it is good for."""
+def _pairs(analysis: CaseAnalysis, known: Known, screen: Screen) -> "pd.DataFrame | None":
+    """Rank with an eye on pairs, in the background: for models without tables that takes seconds."""
+    rule = measuring_rule(analysis, ahead=2)
+    case = tuple((name, repr(value)) for name, value in known.items())
+    rates = tuple(analysis.model.class_log_prior_.tolist())
+    key = ("two ahead", *screen.fitted.key, case, said(), rates)
+    return work(key, partial(_ranked, analysis, known, rule), label="Looking at pairs")
+
+
+def _ranked(analysis: CaseAnalysis, known: Known, rule: "Rule", progress: Progress) -> "pd.DataFrame":
+    return analysis.next_best(known, rule)
+
+
+def _said(row: dict[Any, Any], members: Sequence[str]) -> str:
+    """Write one attribute, or what is measured together, with what it is good for."""
     name = literal(str(row["attribute"]))
+    name += f" ({literal(listed(members))})" if members else ""
     good = f"saves {row[SAVED]:.3g}" if SAVED in row else f"{row['information']:.3f}{SPACE}bits"
     if "price" not in row:
         return f"{name} · {good}"

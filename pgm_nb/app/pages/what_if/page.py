@@ -88,7 +88,7 @@ def _board(case: Case, screen: Screen) -> None:
         show_classes(case, known, posterior, before)
         show_known(case, known)
         choose_row(case)
-        show_next(case.analysis, known)
+        show_next(case.analysis, known, screen)
         choose_base_rates(case.analysis.classes, np.exp(case.analysis.model.class_log_prior_))
         show_formula(case, known, posterior)
     with right:

@@ -55,10 +55,32 @@ def test_prices_that_make_no_sense_are_ignored(visit):
     assert "price" not in app.query_params
 
 
-def test_looking_ahead(visit):
+def test_what_is_measured_together(visit):
+    together = ["blood=resting blood pressure", "blood=serum cholesterol"]
+    app = visit("what_if", sample="heart", together=[*together, "alone=age", "blood=nobody"])
+    assert not app.exception
+    assert _all(app, "together") == [*together, "alone=age"]
+    app.run()
+    assert not any(label.startswith(("resting blood", "serum")) for label in proposed(app))
+    app = visit("what_if", sample="heart", together=together, price=["serum cholesterol=0.001", "blood=7"])
+    first = proposed(app)[0].replace("\\", "")
+    assert first.startswith("blood (resting blood pressure, serum cholesterol) · ")
+    assert "for 0.001" in first
+    [found] = [button for button in app.button if button.key == "next blood"]
+    found.click().run()
+    assert app.query_params["attribute"] == "resting blood pressure"
+    press(app, "No prices")
+    assert "together" not in app.query_params
+    press(app, "Undo the last price")
+    assert _all(app, "together") == together
+
+
+def test_looking_ahead(visit, finished):
     app = visit("what_if", sample="heart")
     app.checkbox(key="look ahead").check().run()
     assert _all(app, "ahead") == ["2"]
+    assert len(proposed(app)) == 5  # while pairs are looked at, what single ones say
+    finished(app)
     said = [caption.value for caption in app.caption]
     assert any("two measurements ahead does not change" in text or "together" in text for text in said)
 
