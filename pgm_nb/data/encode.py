@@ -22,6 +22,7 @@ from pgm_nb.words import did_you_mean, listed
 __all__ = ["Encoder", "in_threads", "stack"]
 
 _MOST_PLANS = 8  # forms of tables remembered
+_CELLS_OF_ITEM = 8_000  # fewer are done before another thread could help
 _MANY_CELLS = 200_000  # below this a thread costs more than it saves
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -213,10 +214,17 @@ def in_threads(
     [1, 2]
     """
     n_threads = n_threads or min(len(items), os.cpu_count() or 1)
-    if n_threads == 1 or cells < _MANY_CELLS:
+    if n_threads == 1 or cells < max(_MANY_CELLS, _CELLS_OF_ITEM * len(items)):
         return [work(item) for item in items]
+    pieces = [slice(i, None, 4 * n_threads) for i in range(min(4 * n_threads, len(items)))]
+    found: list[Any] = [None] * len(items)
+
+    def do(piece: slice) -> None:
+        found[piece] = [work(item) for item in items[piece]]
+
     with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(work, items))
+        list(pool.map(do, pieces))
+    return found
 
 
 def stack(coded: Sequence[Codes], cards: Sequence[int]) -> Codes:

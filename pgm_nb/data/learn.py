@@ -1,6 +1,6 @@
 """Learn from the training rows how columns become codes, and what to do with missing cells."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from pgm_nb.arrays import Codes
-from pgm_nb.data.blocks import number_blocks
+from pgm_nb.data.blocks import Block, number_blocks
 from pgm_nb.data.column import Column, code_type, plain_states
 from pgm_nb.data.encode import Encoder, in_threads
 from pgm_nb.data.frame import is_number, is_text, numbers
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.data.missing import MissingReport, check_policy
-from pgm_nb.data.numeric import Way, learn_numbers, learn_whole_numbers
+from pgm_nb.data.numeric import Way, learn_numbers, learn_whole_numbers, whole_ranges
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
@@ -98,14 +98,19 @@ def learn_encoder(
     for block in blocks:
         parts.update(zip(block.places.tolist(), block.cells, strict=True))
     jobs = list(range(len(names)))
-    columns = in_threads(lambda i: _learn(parts[i], names[i], rule), jobs, frame.size, n_threads)
+    known = {} if rule.own else _few_whole_numbers(blocks, names, rule)
+    columns = in_threads(
+        lambda i: known[i] if i in known else _learn(parts[i], names[i], rule), jobs, frame.size, n_threads
+    )
     for column, place in zip(columns, jobs, strict=True):
         if column.card > MOST_STATES:
             raise DataError(_too_many_states(column, frame.iloc[:, place]))
-    codes = Encoder(tuple(columns)).encode_parts(blocks, words, frame.columns, n_threads)
+    encoder = Encoder(tuple(columns))
+    codes = encoder.encode_parts(blocks, words, frame.columns, n_threads)
     may_miss = sorted({*others, *(p for block in blocks if block.is_float for p in block.places.tolist())})
     absent = _treat_missing(columns, codes, may_miss, missing)
-    encoder = Encoder(tuple(columns))
+    if absent and missing == "state":
+        encoder = Encoder(tuple(columns))
     codes = codes.astype(code_type(max(encoder.cards)), copy=False)
     return encoder, codes, kept, before or MissingReport.of(missing, absent, len(frame))
 
@@ -227,6 +232,20 @@ def _learn(cells: pd.Series | NDArray[Any], name: str, rule: _Rule) -> Column:
         return learn_numbers(name, numbers(cells), way, rule.bins(), rule.y, whole=whole)
     kind = "ordered" if cells.cat.ordered else "categorical"
     return Column(name, kind, plain_states(cells.cat.categories))
+
+
+def _few_whole_numbers(blocks: Sequence[Block], names: Sequence[str], rule: _Rule) -> dict[int, Column]:
+    """Learn at once the columns that hold every whole number from one to another, few enough to be states."""
+    known = {}
+    for block in blocks:
+        if block.cells.dtype.kind not in "iu" or rule.method == "mdlp":
+            continue
+        for place, (low, high) in zip(
+            block.places.tolist(), whole_ranges(block.cells, rule.bins()), strict=True
+        ):
+            if low <= high:
+                known[place] = Column(names[place], "numeric", tuple(range(low, high + 1)))
+    return known
 
 
 def _treat_missing(

@@ -17,12 +17,13 @@ from pgm_nb.data.discretize import (
 )
 from pgm_nb.data.labels import interval_labels
 
-__all__ = ["Way", "binned", "learn_numbers", "learn_whole_numbers"]
+__all__ = ["Way", "binned", "learn_numbers", "learn_whole_numbers", "whole_ranges"]
 
 Way = str | tuple[float, ...]  # how a column becomes intervals: the name of a method, or cut points
 
 _WIDEST = 1 << 14  # whole numbers that span more than this are sorted instead of counted
 _EXACT = 2**53  # whole numbers from here on are not themselves in double precision
+_EARLY = 1 << 12  # rows in which every number of a small range is looked for
 _ROWS = 1 << 16  # counted at once: they stay in cache
 
 
@@ -101,6 +102,32 @@ def learn_whole_numbers(
         return binned(name, readable_cuts(uniform_cuts(ordered, n_bins), ordered, centre=False))
     edges = quantile_cuts_of_counts(ordered, counts[distinct], n_bins)
     return binned(name, readable_cuts(edges, ordered))
+
+
+def whole_ranges(cells: NDArray[Any], most: int) -> list[tuple[int, int]]:
+    """Return the least and largest number of each column, if all whole numbers between them occur early.
+
+    Parameters
+    ----------
+    cells : array of shape (columns, rows)
+        Whole numbers.
+    most : int
+        Columns that span more numbers than this get an empty range (1, 0), as those with gaps do.
+
+    Examples
+    --------
+    >>> whole_ranges(np.array([[0, 1, 2], [0, 0, 2]]), most=5)
+    [(0, 2), (1, 0)]
+    """
+    low, high = cells.min(axis=1), cells.max(axis=1)
+    span = high.astype(np.float64) - low.astype(np.float64)
+    few = (span < most) & (np.maximum(-low.astype(np.float64), high) < _EXACT)
+    low, span = np.where(few, low, 0), np.where(few, span, 0).astype(np.int64)
+    early = cells[:, :_EARLY]
+    for step in range(int(span.max()) + 1):
+        few &= (span < step) | (early == (low + low.dtype.type(step))[:, None]).any(axis=1)
+    ends = zip(low.tolist(), (span + low.astype(np.int64)).tolist(), few.tolist(), strict=True)
+    return [(first, last) if whole else (1, 0) for first, last, whole in ends]
 
 
 def binned(name: str, cuts: Iterable[float]) -> Column:

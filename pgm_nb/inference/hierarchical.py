@@ -24,11 +24,12 @@ from pgm_nb.arrays import Floats, Ints
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
 
-__all__ = ["Lean", "Level", "Plan", "estimate_hierarchical", "kernel", "smooth", "smoothing_plan"]
+__all__ = ["Lean", "Level", "Plan", "estimate_hierarchical", "kernel", "smooth"]
 
 TRACE = 0.1  # imaginary rows spread evenly at the top: only so that nothing is impossible
 CONCENTRATIONS = tuple(float(a) for a in np.geomspace(0.05, 1000, 18))
 SPREADS = (0.15, 0.3, 0.5, 0.75)  # share of a count that reaches each further neighbour
+STACKED = 1 << 18  # cells of tables estimated at once
 NEW = 1.0  # rows, besides those in the table, whose state their context has not shown yet
 
 
@@ -86,7 +87,7 @@ def estimate_hierarchical(
         For each attribute of `families`, how many of its first states have an order: all intervals of a
         numeric column, but not the state that stands for a missing cell; 0 for words. Empty: none has.
     plan : Plan, optional
-        How every level leans, from `smoothing_plan`; default: chosen from these counts.
+        How every level leans, from `smoothing_plans.smoothing_plan`; default: chosen from these counts.
 
     Examples
     --------
@@ -97,30 +98,14 @@ def estimate_hierarchical(
     True
     """
     orders = tuple(ordered) or (0,) * len(families.tables)
-    leans = plan or (None,) * len(families.tables)
     k = len(families.y)
     prior = (families.y + 1 / k) / (families.y.sum() + 1)
-    tables = tuple(
-        np.log(smooth(counts, order)[-1].estimate if lean is None else _planned(counts, order, lean))
-        for counts, order, lean in zip(families.tables, orders, leans, strict=True)
-    )
+    if plan is not None:
+        tables = _planned(families.tables, orders, plan)
+    else:
+        both = zip(families.tables, orders, strict=True)
+        tables = tuple(np.log(smooth(counts, order)[-1].estimate) for counts, order in both)
     return Factors(np.log(prior), families.columns, families.mothers, tables, families.others)
-
-
-def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:
-    """Choose how every level of every attribute leans, to estimate from other rows in the same way.
-
-    Examples
-    --------
-    >>> counts = np.array([[20, 0], [0, 80]])
-    >>> [len(leans) for leans in smoothing_plan(Families(np.array([20, 80]), (0,), (-1,), (counts,)))]
-    [1]
-    """
-    orders = tuple(ordered) or (0,) * len(families.tables)
-    return tuple(
-        tuple(level.lean for level in smooth(counts, order)[1:])
-        for counts, order in zip(families.tables, orders, strict=True)
-    )
 
 
 def smooth(counts: Ints, ordered: int = 0, leans: Sequence[Lean] | None = None) -> tuple[Level, ...]:
@@ -187,20 +172,42 @@ def kernel(v: int, ordered: int, spread: float) -> Floats:
     return spreading
 
 
-def _planned(counts: Ints, ordered: int, leans: Sequence[Lean]) -> Floats:
-    """Return the last estimate of `smooth` alone, without what its rows would be if they were left out."""
-    v = counts.shape[-1]
-    here = _summed(counts, 0)
-    estimate: Floats = (here + TRACE * (1 / v)) / (here.sum() + TRACE)
-    for depth, lean in enumerate(leans, start=1):
-        if depth > 1:
-            estimate = estimate[..., None, :]
-        here = _summed(counts, depth)
+def _planned(tables: Sequence[Ints], orders: Sequence[int], plan: Plan) -> tuple[Floats, ...]:
+    """Return the log of the last estimate of `smooth` for every table, those of one shape at once."""
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for place, table in enumerate(tables):
+        alike.setdefault(table.shape, []).append(place)
+    found: dict[int, Floats] = {}
+    for shape, places in alike.items():
+        at_once = max(1, STACKED // int(np.prod(shape)))
+        for first in range(0, len(places), at_once):
+            some = places[first : first + at_once]
+            stacked = np.stack([tables[place] for place in some])
+            estimates = np.log(
+                _stacked_estimates(stacked, [orders[i] for i in some], [plan[i] for i in some])
+            )
+            found.update(zip(some, estimates, strict=True))
+    return tuple(found[place] for place in range(len(tables)))
+
+
+def _stacked_estimates(counts: Ints, orders: Sequence[int], plan: Sequence[Sequence[Lean]]) -> Floats:
+    """Return the estimates of tables (tables, k, ..., v), without those of rows left out."""
+    v, contexts = counts.shape[-1], tuple(range(1, counts.ndim - 1))
+    here = counts.sum(axis=contexts)
+    estimate: Floats = (here + TRACE * (1 / v)) / (here.sum(axis=-1, keepdims=True) + TRACE)
+    for depth, leans in enumerate(zip(*plan, strict=True), start=1):
+        estimate = estimate[..., None, :]
+        here = counts.sum(axis=contexts[depth:])
         total = here.sum(axis=-1, keepdims=True)
-        if lean.spread:
-            spread = here @ kernel(v, ordered, lean.spread)
-            estimate = (spread + lean.above * estimate) / (total + lean.above)
-        estimate = (here + lean.concentration * estimate) / (total + lean.concentration)
+        spreading = [i for i, lean in enumerate(leans) if lean.spread]
+        if spreading:
+            estimate = np.broadcast_to(estimate, here.shape).copy()
+        for i in spreading:
+            lean = leans[i]
+            spread = here[i] @ kernel(v, orders[i], lean.spread)
+            estimate[i] = (spread + lean.above * estimate[i]) / (total[i] + lean.above)
+        a = np.array([lean.concentration for lean in leans]).reshape(-1, *(1,) * (here.ndim - 1))
+        estimate = (here + a * estimate) / (total + a)
     return estimate
 
 

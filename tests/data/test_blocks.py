@@ -7,7 +7,7 @@ import pytest
 from pgm_nb.data import Column, learn_encoder
 from pgm_nb.data.blocks import Block, array_block, number_blocks
 from pgm_nb.data.encode import Encoder
-from pgm_nb.data.numeric import learn_numbers, learn_whole_numbers
+from pgm_nb.data.numeric import learn_numbers, learn_whole_numbers, whole_ranges
 from pgm_nb.errors import DataError
 
 
@@ -104,3 +104,17 @@ def test_blocks_share_the_memory_of_a_table_of_one_type():
     (block,), others = number_blocks(frame)
     assert others == []
     assert np.shares_memory(block.cells, frame.to_numpy())
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, np.uint64])
+def test_ranges_of_whole_numbers(dtype):
+    cells = np.array([[3, 5, 4], [1, 3, 3], [0, 9, 1], [7, 7, 7]], dtype=dtype)
+    assert whole_ranges(cells, most=4) == [(3, 5), (1, 0), (1, 0), (7, 7)]
+    assert whole_ranges(np.array([[-128, 127, -127]], dtype=np.int8), most=4) == [(1, 0)]
+    assert whole_ranges(np.array([[2**60, 2**60 + 1]]), most=4) == [(1, 0)]
+    late = np.zeros((1, 10_000), dtype=dtype)
+    late[0, 9_999] = 1
+    assert whole_ranges(late, most=4) == [(1, 0)]  # learned the longer way
+    encoder, codes, _, _ = learn_encoder(pd.DataFrame(late.T, columns=["a"]), None)
+    assert encoder.columns[0].states == (0, 1)
+    assert codes.sum() == 1

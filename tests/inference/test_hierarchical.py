@@ -16,8 +16,8 @@ from pgm_nb.inference.hierarchical import (
     estimate_hierarchical,
     kernel,
     smooth,
-    smoothing_plan,
 )
+from pgm_nb.inference.smoothing_plans import smoothing_plan
 
 DEEP = arrays.arrays(np.int64, (2, 3, 2, 4), elements=st.integers(0, 6))
 PAIRS = arrays.arrays(np.int64, (2, 3, 4), elements=st.integers(0, 6))

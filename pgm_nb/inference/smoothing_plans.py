@@ -1,0 +1,135 @@
+"""How the tables of many attributes lean, chosen for all attributes of the same form at once.
+
+The rule is that of `hierarchical.smooth`, which takes one attribute. Here tables of one shape are stacked, so
+that the time depends on their cells and not on how many attributes they belong to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pgm_nb.arrays import Flags, Floats, Ints, Places
+from pgm_nb.inference.families import Families
+from pgm_nb.inference.hierarchical import CONCENTRATIONS, NEW, SPREADS, TRACE, Lean, Plan, kernel
+
+__all__ = ["smoothing_plan"]
+
+_CELLS = 1 << 16  # of tables handled at once: they stay in cache
+
+
+def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:
+    """Choose how every level of every attribute leans, to estimate from other rows in the same way.
+
+    Parameters
+    ----------
+    families : Families
+        The counts.
+    ordered : sequence of int, optional
+        For each attribute, how many of its first states have an order; empty: none has.
+
+    Examples
+    --------
+    >>> counts = np.array([[20, 0], [0, 80]])
+    >>> [len(leans) for leans in smoothing_plan(Families(np.array([20, 80]), (0,), (-1,), (counts,)))]
+    [1]
+    """
+    orders = tuple(ordered) or (0,) * len(families.tables)
+    alike: dict[tuple[tuple[int, ...], int], list[int]] = {}
+    for place, (table, order) in enumerate(zip(families.tables, orders, strict=True)):
+        alike.setdefault((table.shape, order), []).append(place)
+    plan: list[tuple[Lean, ...]] = [()] * len(orders)
+    for (shape, order), places in alike.items():
+        at_once = max(1, _CELLS // int(np.prod(shape)))
+        for first in range(0, len(places), at_once):
+            some = places[first : first + at_once]
+            found = _plans(np.stack([families.tables[place] for place in some]), order)
+            for place, leans in zip(some, found, strict=True):
+                plan[place] = leans
+    return tuple(plan)
+
+
+def _plans(counts: Ints, ordered: int) -> list[tuple[Lean, ...]]:
+    """Return how each of several tables (tables, k, ..., v) leans, level by level."""
+    n_tables, v = len(counts), counts.shape[-1]
+    even = np.broadcast_to(1 / v, (n_tables, v))
+    estimate, left_out = _Leaning(_summed(counts, 0), even, even).at(np.full(n_tables, TRACE))
+    levels: list[list[Lean]] = []
+    for depth in range(1, counts.ndim - 1):
+        here = _summed(counts, depth)
+        estimate, left_out, leans = _level(here, estimate[..., None, :], left_out[..., None, :], ordered)
+        levels.append(leans)
+    return list(zip(*levels, strict=True))
+
+
+def _level(
+    counts: Ints, estimate: Floats, left_out: Floats, ordered: int
+) -> tuple[Floats, Floats, list[Lean]]:
+    """Choose how every table leans on what is above it: the estimates, those left out, and the choices."""
+    plain = _Leaning(counts, estimate, left_out)
+    concentration, most = plain.choose()
+    best, left = plain.at(concentration)
+    leans = [Lean(float(a)) for a in concentration]
+    for spread in SPREADS if ordered > 2 else ():
+        spreading = _Leaning(counts, estimate, left_out, kernel(counts.shape[-1], ordered, spread))
+        above, _ = spreading.choose()
+        over = _Leaning(counts, *spreading.at(above))
+        concentration, likelihood = over.choose()
+        better = np.flatnonzero(likelihood > most)
+        if len(better):
+            tables = over.at(concentration)
+            best[better], left[better], most[better] = (
+                tables[0][better],
+                tables[1][better],
+                likelihood[better],
+            )
+            for i in better.tolist():
+                leans[i] = Lean(float(concentration[i]), spread, float(above[i]))
+    return best, left, leans
+
+
+def _summed(counts: Ints, depth: int) -> Ints:
+    """Return tables with only the first variables of the context, `depth` of them."""
+    summed: Ints = counts.sum(axis=tuple(range(depth + 1, counts.ndim - 1)))
+    return summed
+
+
+class _Leaning:
+    """Several tables of counts, as they are or spread, that lean on estimates by some concentration each."""
+
+    def __init__(
+        self, counts: Ints, estimate: Floats, left_out: Floats, spread: Floats | None = None
+    ) -> None:
+        self.estimate = estimate
+        self.spread = counts if spread is None else counts @ spread
+        self.total = counts.sum(axis=-1, keepdims=True)
+        self.filled: Flags = counts > 0
+        own = 1.0 if spread is None else np.diag(spread)  # what a row gives to its own state
+        self.n = counts[self.filled]
+        self.rest = (self.spread - own)[self.filled]
+        self.others = np.broadcast_to(self.total - 1, counts.shape)[self.filled]
+        self.above = np.broadcast_to(left_out, counts.shape)[self.filled]
+        self.cells = self.filled.reshape(len(counts), -1).sum(axis=1)
+
+    def at(self, a: Floats) -> tuple[Floats, Floats]:
+        """Return the estimates, and those of every filled cell when one of its rows is left out."""
+        left_out = np.zeros(self.filled.shape)
+        each = np.repeat(a, self.cells)
+        left_out[self.filled] = (self.rest + each * self.above) / (self.others + each)
+        wide = a.reshape(-1, *(1,) * (self.filled.ndim - 1))
+        return (self.spread + wide * self.estimate) / (self.total + wide), left_out
+
+    def choose(self) -> tuple[Floats, Floats]:
+        """Return the best concentration of each table, and the log-likelihood of its rows left out."""
+        start = np.cumsum(self.cells) - self.cells
+        contexts = self.total.reshape(len(self.cells), -1) > 0
+        totals, owners = self.total.reshape(contexts.shape)[contexts], contexts.sum(axis=1)
+        first = np.cumsum(owners) - owners
+        likelihood = np.empty((len(CONCENTRATIONS), len(self.cells)))
+        for row, a in zip(likelihood, CONCENTRATIONS, strict=True):
+            logs = np.log((self.rest + a * self.above) / (self.others + a))
+            row[:] = np.add.reduceat(logs * self.n, start)
+            row += NEW * (np.add.reduceat(np.log(a / (totals + a)), first) / owners)
+        best: Places = np.argmax(likelihood, axis=0)
+        return np.array(CONCENTRATIONS)[best], likelihood[best, np.arange(len(best))]
