@@ -274,7 +274,7 @@ def _strongest_drawing(graph: HiddenParents) -> Drawing:
             ids[edge.source],
             ids[edge.target],
             "hidden",
-            label=percent(edge.weight or 0.0),
+            label="" if edge.weight == 1 else percent(edge.weight or 0.0),
             width=arc_width(edge.weight or 0.0, largest),
             tip=f"{edge.source} makes up {percent(edge.weight or 0.0)} of the hidden parent of {edge.target}",
         )
