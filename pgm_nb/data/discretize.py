@@ -8,6 +8,7 @@ from pgm_nb.arrays import Codes, Floats, Ints, Places
 __all__ = [
     "bin_codes",
     "mdlp_cuts",
+    "order_cuts",
     "quantile_cuts",
     "quantile_cuts_of_counts",
     "readable_cuts",
@@ -40,6 +41,30 @@ def quantile_cuts(ordered: Floats, n_bins: int) -> Floats:
     """
     below, above, weight = _quantile_places(len(ordered), n_bins)
     return _inside(_between(ordered[below], ordered[above], weight), ordered)
+
+
+def order_cuts(ordered: Floats, n_bins: int) -> Floats:
+    """Return edges at order statistics, in intervals that are closed on the left (Kovács et al. 2024).
+
+    The quantile of q is the value at place ceil(q n) of the sorted rows, so always a value of the column, and
+    rows of that value belong to the bin above it. As edges, of which ours belong to the bin below, these are
+    the largest values under the quantiles. Equal quantiles merge.
+
+    Parameters
+    ----------
+    ordered
+        The column's values in ascending order, without NaN.
+    n_bins
+        The largest number of bins.
+
+    Examples
+    --------
+    >>> order_cuts(np.array([1.0, 2.0, 2.0, 3.0, 4.0, 5.0]), 3)  # quantiles 2 and 3: [1], [2, 2], [3, 4, 5]
+    array([1., 2.])
+    """
+    places = -(-np.arange(1, n_bins) * len(ordered) // n_bins) - 1
+    below = np.searchsorted(ordered, ordered[places], side="left") - 1
+    return _inside(ordered[below[below >= 0]], ordered)
 
 
 def quantile_cuts_of_counts(values: Floats, counts: Ints, n_bins: int) -> Floats:

@@ -24,7 +24,7 @@ __all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "Way", "learn_encoder"]
 
 MOST_STATES = 1_000
 DEFAULT_BINS = 10
-METHODS = ("quantile", "uniform", "mdlp")
+METHODS = ("quantile", "uniform", "mdlp", "order")
 
 Discretizer = str | Mapping[str, Any] | None
 
@@ -50,10 +50,12 @@ def learn_encoder(
         For numeric columns. ``"quantile"``: at most `n_bins` equally filled bins. ``"uniform"``: `n_bins`
         of equal width. Both leave a column with no more than `n_bins` distinct values as it is.
         ``"mdlp"``: cuts chosen by the class (Fayyad & Irani 1993); a column without any is one state.
-        A mapping from column names to cut points or to one of these three names; columns that are not in
-        it get quantiles. None: every distinct value is a state.
+        ``"order"``: as ``"quantile"``, but quantiles are values of the column, in intervals that are closed
+        on the left (Kovács et al. 2024).
+        A mapping from column names to cut points or to one of these names; columns that are not in it get
+        quantiles. None: every distinct value is a state.
     n_bins
-        Bins for ``"quantile"`` and ``"uniform"`` (default 10), also in a mapping.
+        Bins for all but ``"mdlp"`` (default 10), also in a mapping.
     missing
         ``"state"``: a column with missing cells gets one more state. ``"drop"``: rows with a missing cell
         are left out. ``"mode"``: the column's most frequent state (the first of a tie) takes their place.
@@ -134,8 +136,8 @@ class _Rule:
             discretizer = "quantile"
         if discretizer not in (*METHODS, None):
             raise DataError(
-                "discretizer must be 'quantile', 'uniform', 'mdlp', None or a mapping from column names to "
-                f"cut points, but it is {discretizer!r}."
+                "discretizer must be 'quantile', 'uniform', 'mdlp', 'order', None or a mapping from column "
+                f"names to cut points, but it is {discretizer!r}."
             )
         if n_bins is not None and (
             isinstance(n_bins, bool)
@@ -171,8 +173,8 @@ def _check_own(name: str, way: object, frame: pd.DataFrame) -> str | tuple[float
     if isinstance(way, str):
         if way not in METHODS:
             raise DataError(
-                f"the discretizer of {name!r} must be 'quantile', 'uniform', 'mdlp' or cut points, but it is "
-                f"{way!r}."
+                f"the discretizer of {name!r} must be 'quantile', 'uniform', 'mdlp', 'order' or cut points, "
+                f"but it is {way!r}."
             )
         return way
     return _check_cuts(name, way)

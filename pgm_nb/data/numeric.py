@@ -10,6 +10,7 @@ from pgm_nb.arrays import Floats, Ints
 from pgm_nb.data.column import Column
 from pgm_nb.data.discretize import (
     mdlp_cuts,
+    order_cuts,
     quantile_cuts,
     quantile_cuts_of_counts,
     readable_cuts,
@@ -47,7 +48,7 @@ def learn_numbers(
     way : str, tuple of float or None
         The name of a method, cut points, or None: every distinct value is a state.
     n_bins : int
-        The most bins of "quantile" and "uniform".
+        The most bins of "quantile", "uniform" and "order".
     y : array of int or None
         The classes; only "mdlp" uses them.
     whole : bool
@@ -74,6 +75,8 @@ def learn_numbers(
         return Column(name, "numeric", tuple(as_written(value) for value in ordered[new] + 0.0))
     if way == "uniform":
         return binned(name, readable_cuts(uniform_cuts(ordered, n_bins), ordered, centre=False))
+    if way == "order":
+        return binned(name, readable_cuts(order_cuts(ordered, n_bins), ordered))
     return binned(name, readable_cuts(quantile_cuts(ordered, n_bins), ordered))
 
 
@@ -90,7 +93,7 @@ def learn_whole_numbers(
     if isinstance(way, tuple):
         return binned(name, way)
     low, high = int(values.min()), int(values.max())
-    if way == "mdlp" or high - low >= _WIDEST or max(-low, high) >= _EXACT:
+    if way in ("mdlp", "order") or high - low >= _WIDEST or max(-low, high) >= _EXACT:
         return learn_numbers(name, values.astype(np.float64), way, n_bins, y, whole=True)
     few = high - low < n_bins or way is None  # so every value is a state, and how often does not matter
     counts = _counts(values, low, high, enough=few)

@@ -20,7 +20,7 @@ class NaiveBayes(ForestClassifier):
 
     Parameters
     ----------
-    discretizer : {"quantile", "uniform", "mdlp"}, mapping per column of these or of cut points, or None
+    discretizer : {"quantile", "uniform", "mdlp", "order"}, mapping per column of these or cut points, or None
         How numeric columns become states; learned on the training rows only. None: every distinct
         value is a state.
     n_bins : int, optional

@@ -5,7 +5,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from pgm_nb.data.discretize import bin_codes, mdlp_cuts, quantile_cuts, readable_cuts, uniform_cuts
+from pgm_nb.data.discretize import (
+    bin_codes,
+    mdlp_cuts,
+    order_cuts,
+    quantile_cuts,
+    readable_cuts,
+    uniform_cuts,
+)
 from pgm_nb.data.frame import as_frame
 from pgm_nb.data.learn import learn_encoder
 from pgm_nb.data.samples import load_sample
@@ -29,6 +36,23 @@ def test_quantile_edges_are_numpys_to_the_last_bit(x, n_bins):
 def test_codes_count_the_cuts_below(x, n_cuts):
     cuts = tuple(np.unique(np.linspace(-3, 3, n_cuts)).tolist())
     assert bin_codes(x, cuts).tolist() == np.searchsorted(cuts, x, side="left").tolist()
+
+
+@given(columns, st.integers(2, 9))
+def test_order_statistics_belong_to_the_interval_above(x, n_bins):
+    ordered = np.sort(x)
+    places = [int(np.ceil(b * len(x) / n_bins - 1e-9)) - 1 for b in range(1, n_bins)]
+    above = np.unique(ordered[places])
+    expected = np.array([sum(value >= c for c in above if c > ordered[0]) for value in x])
+    found = np.searchsorted(order_cuts(ordered, n_bins), x, side="left")
+    assert (found == expected).all()
+
+
+def test_order_statistics_by_hand():
+    frame = as_frame(pd.DataFrame({"age": [5, 1, 2, 2, 3, 4], "dose": [5.0, 1, 2, 2, 3, 4]}))
+    encoder, codes, *_ = learn_encoder(frame, None, discretizer="order", n_bins=3)
+    assert encoder.columns[0].cuts == encoder.columns[1].cuts == (1.5, 2.5)
+    assert codes.tolist() == [[2, 0, 1, 1, 2, 2]] * 2
 
 
 def test_uniform_edges_of_equal_width():
@@ -179,10 +203,13 @@ def test_naming_every_column_equals_naming_the_method(method):
         ({"discretizer": {"age": ["old"]}}, "finite numbers"),
         ({"discretizer": {"age": 5}}, "finite numbers"),
         ({"discretizer": {"age": range(1000)}}, "1,000 cut points; at most 999"),
-        ({"discretizer": {"age": "kmeans"}}, "of 'age' must be 'quantile', 'uniform', 'mdlp' or cut points"),
+        (
+            {"discretizer": {"age": "kmeans"}},
+            "of 'age' must be 'quantile', 'uniform', 'mdlp', 'order' or cut points",
+        ),
         ({"discretizer": {"sex": "mdlp"}}, "'sex', which is not a numeric column"),
         ({"discretizer": {"age": "mdlp"}}, "needs y"),
-        ({"discretizer": "kmeans"}, "'quantile', 'uniform', 'mdlp', None"),
+        ({"discretizer": "kmeans"}, "'quantile', 'uniform', 'mdlp', 'order', None"),
         ({"discretizer": "mdlp"}, "needs y"),
         ({"n_bins": 1}, "n_bins must be a whole number from 2"),
         ({"n_bins": 2.5}, "n_bins must be a whole number"),

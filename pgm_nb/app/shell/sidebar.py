@@ -18,13 +18,14 @@ from pgm_nb.data.target import guess_class
 __all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings"]
 
 DEFAULT_MODEL = "gnb"
-COUNTED = ("quantile", "uniform")  # ways to make intervals that ask how many
+COUNTED = ("quantile", "uniform", "order")  # ways to make intervals that ask how many
 MOST_INTERVALS = 20
 COLUMNS_USED = {"first": "The first ones", "last": "The last ones", "spread": "Evenly spread"}
 DISCRETIZERS = {
     "quantile": "Intervals with equally many rows",
     "uniform": "Intervals of equal width",
     "mdlp": "Intervals chosen by the class",
+    "order": "Intervals from value to value (the GNB paper)",
 }
 MISSING_CELLS = {
     "state": "A state of its own",
