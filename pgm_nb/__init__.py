@@ -31,6 +31,9 @@ _HOME = {
     "NaiveBayes": "pgm_nb.models",
     "PackagedHiddenNaiveBayes": "pgm_nb.models",
     "TreeAugmentedNaiveBayes": "pgm_nb.models",
+    "CountedTable": "pgm_nb.models.counted",
+    "count_table": "pgm_nb.models.counted",
+    "load_counts": "pgm_nb.models.counted",
     "load": "pgm_nb.models",
     "calibration": "pgm_nb.evaluate.reliability",
     "cases": "pgm_nb.evaluate",
@@ -71,10 +74,12 @@ _HOME = {
     "one_of": "pgm_nb.inference.evidence",
     "read_structure": "pgm_nb.inference.exchange",
     "read_table": "pgm_nb.data",
+    "scan": "pgm_nb.data.scan",
 }
 
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
+    from pgm_nb.data.scan import scan
     from pgm_nb.evaluate import cases, compare, decisions, friedman
     from pgm_nb.evaluate.reliability import calibration
     from pgm_nb.explain import (
@@ -115,6 +120,7 @@ if TYPE_CHECKING:
         TreeAugmentedNaiveBayes,
         load,
     )
+    from pgm_nb.models.counted import CountedTable, count_table, load_counts
     from pgm_nb.reports import report
 
 __all__ = [
@@ -128,6 +134,7 @@ __all__ = [
     "BernoulliNaiveBayes",
     "CaseAnalysis",
     "CherryTree",
+    "CountedTable",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
     "HiddenNaiveBayes",
@@ -151,6 +158,7 @@ __all__ = [
     "cases",
     "compare",
     "compare_cases",
+    "count_table",
     "decisions",
     "edge_stability",
     "edge_tests",
@@ -162,6 +170,7 @@ __all__ = [
     "keep_only",
     "likelihood",
     "load",
+    "load_counts",
     "load_sample",
     "most_alike",
     "not_",
@@ -173,6 +182,7 @@ __all__ = [
     "redundancy",
     "report",
     "rows_behind",
+    "scan",
     "tornado",
     "what_changes",
 ]

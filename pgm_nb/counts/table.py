@@ -117,7 +117,7 @@ class Counts:
     n_classes : int
         The number of classes k.
     n_rows : int
-        The number of rows counted.
+        The number of rows counted; where rows have real weights, their sum.
     y : array of shape (k,)
         n(y).
     singles : array of shape (k * sum v_i,)
@@ -143,10 +143,10 @@ class Counts:
 
     cards: tuple[int, ...]
     n_classes: int
-    n_rows: int
-    y: Integers
-    singles: Integers
-    pairs: Integers
+    n_rows: float
+    y: NDArray[Any]
+    singles: NDArray[Any]
+    pairs: NDArray[Any]
 
     def __post_init__(self) -> None:
         for name in ("y", "singles", "pairs"):
@@ -202,13 +202,15 @@ class Counts:
             "singles": layout.n_classes * sum(layout.cards),
             "pairs": layout.n_cells,
         }
-        found = {n: stored(arrays, n, (size,), "whole numbers", least=0) for n, size in sizes.items()}
+        kind = "numbers" if arrays["y"].dtype.kind == "f" else "whole numbers"
+        found = {n: stored(arrays, n, (size,), kind, least=0) for n, size in sizes.items()}
+        same = np.allclose if kind == "numbers" else np.array_equal
         counts = cls(layout.cards, layout.n_classes, description["n_rows"], **found)
         d = len(counts.cards)
         tables = [(counts.single(i), counts.y) for i in range(d)]
         tables += [(counts.pair(i, j), counts.single(i)) for i in range(d) for j in range(i + 1, d)]
-        if counts.y.sum() != counts.n_rows or not all(
-            np.array_equal(table.sum(axis=-1), total) for table, total in tables
+        if not same(counts.y.sum(), counts.n_rows) or not all(
+            same(table.sum(axis=-1), total) for table, total in tables
         ):
             raise ValueError("the counts do not add up")
         return counts
@@ -242,7 +244,9 @@ class Counts:
                 f"{other.n_classes}; encode both tables with the same encoder"
             )
         n_rows = self.n_rows + other.n_rows
-        dtype = count_dtype(n_rows)
+        dtype: np.dtype[Any] = count_dtype(int(n_rows))
+        if "f" in (self.y.dtype.kind, other.y.dtype.kind):  # weights or forgetting
+            dtype = np.dtype(np.float64)
         y, singles, pairs = (
             np.add(mine, theirs, dtype=dtype)
             for mine, theirs in (

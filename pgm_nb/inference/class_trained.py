@@ -43,7 +43,7 @@ from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.terms import forest_terms, forest_terms_of
 from pgm_nb.inference.training_spread import training_spread, weight_factor
 
-__all__ = ["fit_class_parameters"]
+__all__ = ["fit_class_parameters", "recount"]
 
 FOLDS = 5
 TRIED_ROWS = 1000  # so many rows left out are enough to choose by: fewer folds are tried where there are more

@@ -78,9 +78,10 @@ class Families:
         """Read what `pack` gave."""
         shapes = [tuple(shape) for shape in description["shapes"]]
         ends = np.cumsum([prod(shape) for shape in shapes])
-        parts = np.split(stored(arrays, "tables", (int(ends[-1]),), "whole numbers", least=0), ends[:-1])
+        kind = "numbers" if arrays["y"].dtype.kind == "f" else "whole numbers"  # weights are numbers
+        parts = np.split(stored(arrays, "tables", (int(ends[-1]),), kind, least=0), ends[:-1])
         tables = tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
-        y = stored(arrays, "y", (None,), "whole numbers", least=0)
+        y = stored(arrays, "y", (None,), kind, least=0)
         others = tuple(tuple(more) for more in description.get("others", ()))
         found = cls(y, tuple(description["columns"]), tuple(description["mothers"]), tables, others)
         found.check()
@@ -96,7 +97,8 @@ class Families:
             if table.ndim != 2 + len(mothers) or not all(0 <= mother < i for mother in mothers):
                 raise ValueError(f"table {i} does not belong to an attribute and its mother")
             above = self.y if not mothers else self.together(mothers)
-            if not np.array_equal(table.sum(axis=-1), above):
+            same = np.allclose if self.y.dtype.kind == "f" else np.array_equal
+            if table.shape[:-1] != above.shape or not same(table.sum(axis=-1), above):
                 raise ValueError(f"the counts of table {i} do not add up")
 
     def fits(self, cards: Sequence[int]) -> bool:
@@ -234,15 +236,16 @@ def families(
     order = all_mothers_first(attributes, above)
     position = {column: i for i, column in enumerate(order)}
     pairs = cast("counting.Counts", counts)  # single tables alone do for attributes without mothers
+    kind: Any = np.float64 if counts.y.dtype.kind == "f" else np.int64  # weights are numbers
     found = tuple(
         np.array(
             larger[c] if more.get(c) else pairs.pair(above[c][0], c) if c in above else counts.single(c),
-            dtype=np.int64,
+            dtype=kind,
         )
         for c in order
     )
     return Families(
-        np.array(counts.y, dtype=np.int64),
+        np.array(counts.y, dtype=kind),
         tuple(order),
         tuple(position[above[c][0]] if c in above else -1 for c in order),
         found,

@@ -245,6 +245,8 @@ class _Leaning:
         self.rest = (self.spread - own)[self.filled]
         self.others = np.broadcast_to(self.total - 1, counts.shape)[self.filled]
         self.above = np.broadcast_to(left_out, counts.shape)[self.filled]
+        if counts.dtype.kind == "f":  # weights: less than a row may be all there is
+            self.rest, self.others = np.maximum(self.rest, 0.0), np.maximum(self.others, 0.0)
 
     def at(self, a: float) -> tuple[Floats, Floats]:
         """Return the estimate, and that of every filled cell when one of its rows is left out."""

@@ -193,7 +193,7 @@ def kl_divergence(
     """Return KL(P, P_structure) = sum H(Xi) + H(Y) - H(X,Y) - W, in bits.
 
     Columns left out of a truncated tree count as independent of all the rest. See `weight` for the
-    parameters and `joint_entropy` for H(X,Y).
+    parameters and `joint_entropy` for H(X,Y); without it, NaN, there is no divergence either.
 
     Examples
     --------
@@ -204,6 +204,8 @@ def kl_divergence(
     >>> kl_divergence(found, 2.0, [-1, -1]), kl_divergence(found, 2.0, [-1, 0])
     (1.0, 0.0)
     """
+    if math.isnan(joint_entropy):
+        return math.nan
     independent = math.fsum(information.entropies.tolist()) + information.class_entropy
     return max(0.0, independent - joint_entropy - weight(information, mothers, attributes))
 

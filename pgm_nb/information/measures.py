@@ -69,7 +69,7 @@ class Information:
     (1.0, [0.0, 0.0], [[0.0, 1.0], [1.0, 0.0]])
     """
 
-    n_rows: int
+    n_rows: float
     class_entropy: float
     entropies: Bits
     relevance: Bits

@@ -41,7 +41,7 @@ class FixedPoint:
     [0.0, 0.0, 0.5, 2.0]
     """
 
-    def __init__(self, n_rows: int) -> None:
+    def __init__(self, n_rows: float) -> None:
         self.n_rows = n_rows
         largest = max(1.0, n_rows * math.log2(max(n_rows, 1)))
         self.shift = 60 - math.ceil(math.log2(largest))  # a measure adds and subtracts up to four sums
@@ -56,7 +56,7 @@ class FixedPoint:
 
     def table(self) -> Scaled:
         """Return the terms of 0, 1, ..., n_rows: worth it when there are more cells than rows."""
-        return self.terms(np.arange(self.n_rows + 1))
+        return self.terms(np.arange(int(self.n_rows) + 1))
 
     def bits(self, sums: Scaled | np.int64) -> NDArray[np.float64]:
         """Return sums as bits per row, roundings below zero clipped to exactly zero."""
@@ -111,7 +111,8 @@ def without_class(
 def table_sums(cells: NDArray[np.integer], starts: NDArray[np.int64], fixed: FixedPoint) -> Scaled:
     """Return L of each table of a packed array; `starts` ends with the end of the last table."""
     sums = np.zeros(len(starts) - 1, dtype=np.int64)
-    terms = fixed.table() if len(cells) > fixed.n_rows else None
+    whole = cells.dtype.kind in "iu"  # not weights
+    terms = fixed.table() if whole and len(cells) > fixed.n_rows else None
     if terms is not None and cells.dtype == np.int32 and COMPILED.is_loaded():
         from pgm_nb.counts import compiled
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pgm_nb.data import Column
     from pgm_nb.models.base import Classifier
 
-__all__ = ["load", "pack_classes", "save", "saved", "unpack_classes"]
+__all__ = ["load", "pack_classes", "packed_parts", "read_parts", "save", "saved", "unpack_classes"]
 
 FORMAT = "pgm_nb model"
 VERSION = 2  # 1 had no checksum
@@ -57,6 +57,11 @@ def saved(model: Classifier) -> bytes:
         "parameters": _plain(model.get_params(deep=False)),
         "learned": learned,
     }
+    return packed_parts(description, arrays)
+
+
+def packed_parts(description: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return the bytes of a file with a description, arrays by name, and their checksum."""
     parts = {"model.json": _json(description)} | {f"{n}.npy": _npy(array) for n, array in arrays.items()}
     parts[CHECKSUM] = _checksum(parts).encode()
     buffer = io.BytesIO()
@@ -118,6 +123,37 @@ def load(path: str | Path) -> Any:
     ) as error:  # fmt: skip
         raise ModelFileError(
             f"{path.name} is damaged ({type(error).__name__}: {str(error)[:300]}); save the model again"
+        ) from error
+
+
+def read_parts(path: Path, form: str, version: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Read a file that `packed_parts` made: its description, and the arrays by name; all checked.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    form : str
+        What its description must say about its format.
+    version : int
+        The latest version that is known.
+    """
+    parts = _read_parts(path)
+    try:
+        description = json.loads(parts.pop("model.json"))
+        if description["format"] != form:
+            raise ModelFileError(f"{path.name} does not hold {form}, but {str(description['format'])[:40]}")
+        if not isinstance(description["version"], int) or not 1 <= description["version"] <= version:
+            raise ModelFileError(
+                f"{path.name} is of version {description['version']!r}, but this program reads {version}; "
+                "update pgm_nb"
+            )
+        if parts.pop(CHECKSUM, None) is None:
+            raise ModelFileError(f"{path.name} has no checksum: it is incomplete; write it again")
+        return description, {name.removesuffix(".npy"): _array(name, part) for name, part in parts.items()}
+    except (KeyError, TypeError, ValueError, MemoryError, RecursionError, EOFError) as error:
+        raise ModelFileError(
+            f"{path.name} is damaged ({type(error).__name__}: {str(error)[:300]}); write it again"
         ) from error
 
 

@@ -30,7 +30,7 @@ from pgm_nb.inference.class_parameters import (
     ClassParameters,
     class_scores,
 )
-from pgm_nb.inference.class_trained import fit_class_parameters
+from pgm_nb.inference.class_trained import fit_class_parameters, recount
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import Lean, estimate_hierarchical
 from pgm_nb.inference.smoothing_plans import smoothing_plan
@@ -66,6 +66,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     structure_choices: ClassVar[Mapping[str, str]] = {"parameters": GENERATIVE}
     before: ClassVar[Mapping[str, Any]] = {"parameters": GENERATIVE}
     is_joint: ClassVar[bool] = True
+    real_weights: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
     statistics: ClassVar[type[Families]] = Families
     structure_: Star | Tree | CherryTree | HigherCherryTree
@@ -122,6 +123,22 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     def _ordered(self, counts: Families) -> tuple[int, ...]:
         """How many states of each attribute have an order: intervals and grades, not a missing cell."""
         return tuple(self.encoder_.columns[column].n_ordered for column in counts.columns)
+
+    @property
+    def needs_rows(self) -> str:
+        """Why counts of pairs are not enough to fit the model; empty if they are."""
+        if self.parameters == CLASS and self.smoothing is not None:
+            return "parameters for the class are trained on rows; use parameters='generative'"
+        return super().needs_rows
+
+    @property
+    def _tables_add(self) -> bool:
+        return isinstance(self.learned_.counts, Families)
+
+    def _added(self, counts: Any, codes: Codes, y: Places) -> Any:
+        y_counts, *tables = (part[0] for part in recount(counts, codes, y, np.zeros_like(y), 1))
+        added = tuple(old + new for old, new in zip(counts.tables, tables, strict=True))
+        return replace(counts, y=counts.y + y_counts, tables=added)
 
     def _train(self, rows: TrainingRows) -> None:
         if self.parameters == GENERATIVE or self.smoothing is None:

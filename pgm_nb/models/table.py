@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats, Places
@@ -34,6 +34,7 @@ from pgm_nb.models.later import Later
 from pgm_nb.models.measuring import measure, with_pairs
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.predicting import check_meaning
+from pgm_nb.models.streaming import Streaming
 from pgm_nb.models.table_state import Statistics, TableState, TrainingRows, pack, unpack
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ HIDDEN_CELLS = 1 << 21  # codes of rows with hidden cells that are scored at onc
 HIERARCHICAL = "hierarchical"  # every level of a table borrows from the one above, as far as the rows demand
 
 
-class TableClassifier(Classifier, Generic[Statistics]):
+class TableClassifier(Streaming, Classifier, Generic[Statistics]):
     """A classifier whose parameters are tables of counts.
 
     A subclass finds the structure (`_learn`), picks the counts to keep (`_keep`), turns them into
@@ -133,7 +134,7 @@ class TableClassifier(Classifier, Generic[Statistics]):
         return None
 
     @whole_or_unfitted
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn bins, structure and parameters from a table and its class labels.
 
         Parameters
@@ -142,30 +143,14 @@ class TableClassifier(Classifier, Generic[Statistics]):
             Numeric, categorical, boolean or ordered columns; NaN where a cell is missing.
         y : array-like of shape (n,)
             Class labels; the name of a Series names the class in the graph.
-
-        Returns
-        -------
-        self
+        sample_weight : array-like of shape (n,), optional
+            How many times each row counts: whole numbers as if it were repeated, or real ones.
         """
+        self.__dict__.pop("_stream", None)
+        if sample_weight is not None:
+            return self._fit_weighted(X, y, sample_weight)
         rows = self.code_table(X, y)
-        encoder = rows.encoder
-        counts, info = self._measure(rows)
-        structure, trace = self._search(info, counts, rows)
-        self._remember(
-            TableState(
-                target=rows.target,
-                classes=rows.classes,
-                named=hasattr(self, "feature_names_in_"),
-                encoder=encoder,
-                missing=rows.missing,
-                structure=structure,
-                trace=trace,
-                divergence=self._divergence_later(info, structure, rows),
-                counts=self._keep_of(rows, counts, structure),
-            )
-        )
-        self._train(rows)
-        return self
+        return self._settle(rows, *self._measure(rows), hasattr(self, "feature_names_in_"))
 
     def _measure(self, rows: TrainingRows, n_threads: int | None = None) -> tuple[Any, Information]:
         """Count the rows and measure what the search needs: of a star the attributes, else also all pairs."""
@@ -181,8 +166,8 @@ class TableClassifier(Classifier, Generic[Statistics]):
 
         def compute() -> Divergence | None:
             # how far a star is below the best tree depends on the pairs
-            whole = info if self.searches_pairs else with_pairs(rows, info)
-            joint = joint_entropy(rows.codes, rows.y, rows.encoder.cards)
+            whole = info if self.searches_pairs or not rows.whole else with_pairs(rows, info)
+            joint = joint_entropy(rows.codes, rows.y, rows.encoder.cards) if rows.whole else np.nan
             return self._divergence(whole, joint, structure, rows.encoder.names)
 
         return Later(compute)
@@ -211,6 +196,14 @@ class TableClassifier(Classifier, Generic[Statistics]):
     def _discretizer(self, frame: pd.DataFrame) -> Any:
         """Return how the numeric columns of a training table are cut, as `learn_encoder` takes it."""
         return self.discretizer
+
+    @property
+    def needs_rows(self) -> str:
+        """Why counts of pairs are not enough to fit the model; empty if they are."""
+        own = type(self)
+        if own._keep_of is TableClassifier._keep_of and own._search is TableClassifier._search:
+            return ""
+        return f"{self.title} learns from the rows themselves; use naive Bayes, TAN or GNB"
 
     @property
     def no_unseen_classes(self) -> str:

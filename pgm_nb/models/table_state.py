@@ -64,6 +64,7 @@ class TrainingRows:
     missing: MissingReport
     codes: Codes
     y: Places
+    whole: bool = True  #: these are all rows that were counted, not a sample of them
 
 
 def pack(learned: TableState[Statistics]) -> Packed:

@@ -1,0 +1,197 @@
+"""A first pass over a table that does not fit into memory: what its columns hold, and how to code them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pgm_nb.arrays import Ints
+from pgm_nb.data.encode import Column, Encoder
+from pgm_nb.data.frame import as_frame, is_number, is_text, numbers
+from pgm_nb.data.labels import interval_labels, unique_labels
+from pgm_nb.data.learn import DEFAULT_BINS, MOST_STATES, learn_encoder
+from pgm_nb.data.row_sample import RowSample
+from pgm_nb.data.target import encode_target
+from pgm_nb.errors import DataError, needed
+
+__all__ = ["Coding", "TableSummary"]
+
+SKETCH_SIZE = 2048  # of a quantile sketch: its ranks are within 0.09% with a probability of 99%
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """How the rows of a stream become codes."""
+
+    encoder: Encoder
+    classes: NDArray[Any]
+    fill: Ints  #: the state that takes the place of a missing cell with missing="mode"
+
+
+class TableSummary:
+    """What a pass over the rows found: words, missing cells, few distinct numbers, and a sample of the rows.
+
+    Parameters
+    ----------
+    few : int
+        Up to how many distinct numbers of a column are remembered.
+    sketch : bool
+        Whether to sketch the quantiles of every numeric column as well (package ``datasketches``).
+
+    Examples
+    --------
+    >>> summary = TableSummary()
+    >>> summary.add(pd.DataFrame({"age": [30, 40], "sex": ["f", None]}), ["ill", "well"], 0)
+    >>> summary.add(pd.DataFrame({"age": [50, 60], "sex": ["m", "m"]}), ["ill", "ill"], 2)
+    >>> coding = summary.coding(discretizer="quantile", n_bins=2, missing="state")
+    >>> [column.labels for column in coding.encoder.columns]
+    [('≤ 45', '> 45'), ('f', 'm', 'missing')]
+    """
+
+    def __init__(self, few: int = 16, *, sketch: bool = False) -> None:
+        self.few = few
+        self.names: tuple[str, ...] = ()
+        self.words: dict[str, set[Any]] = {}
+        self.numbers: dict[str, Any] = {}  # the distinct numbers of a column, None: too many
+        self.missing: dict[str, int] = {}
+        self.labels: set[Any] = set()
+        self.sample = RowSample()
+        self.sketches: dict[str, Any] | None = {} if sketch else None
+
+    def add(self, X: Any, y: Any, start: int) -> None:
+        """Take rows into account; `start` is the number of the first one."""
+        frame = as_frame(X)
+        names = tuple(map(str, frame.columns))
+        if self.names and names != self.names:
+            raise DataError(
+                "every batch must have the same columns in the same order, but one has "
+                f"{', '.join(names[:5])}, ... and another {', '.join(self.names[:5])}, ..."
+            )
+        self.names = names
+        labels = np.asarray(y)
+        self.labels.update(pd.unique(pd.Series(labels)).tolist())
+        for name, cells in frame.items():
+            self._look(str(name), cells)
+        self.sample.add(start, [frame, labels])
+
+    def _look(self, name: str, cells: pd.Series) -> None:
+        empty = int(cells.isna().sum())
+        if empty:
+            self.missing[name] = self.missing.get(name, 0) + empty
+        if is_text(cells):
+            words = self.words.setdefault(name, set())
+            words.update(pd.unique(cells.dropna()).tolist())
+            if len(words) > MOST_STATES:
+                raise DataError(
+                    f"column {name!r} has more than {MOST_STATES:,} distinct words: it looks like an "
+                    "identifier; leave it out, or group its values."
+                )
+            return
+        if not is_number(cells):
+            return  # declared categories
+        found = numbers(cells)
+        present = found[~np.isnan(found)] if empty else found
+        if self.sketches is not None:
+            self._sketch(name).update(present)
+        known = self.numbers.get(name, np.zeros(0))
+        if known is None:
+            return
+        some = np.unique(present[: 4 * self.few]) if len(present) > 4 * self.few else present
+        union = np.union1d(known, some if len(some) > self.few else present)
+        self.numbers[name] = union if len(union) <= self.few else None
+
+    def _sketch(self, name: str) -> Any:
+        with needed("datasketches", "quantile sketches", "bins from a sample work without it"):
+            from datasketches import kll_doubles_sketch
+        assert self.sketches is not None
+        return self.sketches.setdefault(name, kll_doubles_sketch(SKETCH_SIZE))
+
+    def merge(self, other: TableSummary) -> None:
+        """Take what another pass found into account, such as that of another partition."""
+        if self.names and other.names and self.names != other.names:
+            raise DataError("every part of the table must have the same columns in the same order.")
+        self.names = self.names or other.names
+        self.labels |= other.labels
+        for name, words in other.words.items():
+            self.words.setdefault(name, set()).update(words)
+        for name, empty in other.missing.items():
+            self.missing[name] = self.missing.get(name, 0) + empty
+        for name, values in other.numbers.items():
+            known = self.numbers.get(name, np.zeros(0))
+            union = None if known is None or values is None else np.union1d(known, values)
+            self.numbers[name] = union if union is not None and len(union) <= self.few else None
+        if self.sketches is not None and other.sketches is not None:
+            for name, sketch in other.sketches.items():
+                self._sketch(name).merge(sketch)
+        self.sample.merge(other.sample)
+
+    def coding(
+        self,
+        *,
+        discretizer: Any,
+        n_bins: int | None,
+        missing: str,
+        classes: Any = None,
+    ) -> Coding:
+        """Learn how columns become codes, from the sample and from what the pass saw of all rows."""
+        if self.sample.seen == 0:
+            raise DataError("there is no row to learn from: every batch is empty, or there is none.")
+        frame, labels = self.sample.rows()
+        every, y = self._classes(labels, classes)
+        given = self._sketched(discretizer, n_bins, frame) if self.sketches else discretizer
+        encoder, codes, _, _ = learn_encoder(frame, y, discretizer=given, n_bins=n_bins, missing=missing)
+        most = n_bins or DEFAULT_BINS
+        columns = tuple(
+            self._completed(column, missing, None if discretizer is None else most)
+            for column in encoder.columns
+        )
+        fill = np.array([int(np.bincount(row).argmax()) for row in codes])
+        return Coding(Encoder(columns), every, fill)
+
+    def _classes(self, labels: NDArray[Any], classes: Any) -> tuple[NDArray[Any], Any]:
+        if classes is None:
+            classes, _ = encode_target(np.array(sorted(self.labels), dtype=labels.dtype))
+        every = np.asarray(classes)
+        return every, pd.Index(every).get_indexer(pd.Index(labels))
+
+    def _completed(self, column: Column, missing: str, most: int | None) -> Column:
+        """Add what the sample did not show: rare words and numbers, and a state for missing cells."""
+        name, known = column.name, column.states[: len(column.states) - column.missing_state]
+        if name in self.words and self.words[name] - set(known):
+            known = tuple(sorted(self.words[name]))
+            column = replace(column, states=known, missing_state=False)
+        elif column.kind == "numeric" and column.cuts is None and name in self.numbers:
+            every = self.numbers[name]
+            if every is not None and len(every) > len(known) and (most is None or len(every) <= most):
+                kind = int if all(isinstance(state, int) for state in known) else float
+                column = replace(column, states=tuple(kind(v) for v in every.tolist()), missing_state=False)
+            elif every is None or len(every) > len(known):
+                cuts = tuple((float(low) + float(high)) / 2 for low, high in pairwise(known))
+                column = replace(column, states=interval_labels(cuts), cuts=cuts, missing_state=False)
+        if missing == "state" and self.missing.get(name) and not column.missing_state:
+            label = unique_labels((*column.labels, "missing"))[-1]
+            column = replace(column, states=(*column.states, label), missing_state=True)
+        return column
+
+    def _sketched(self, discretizer: Any, n_bins: int | None, frame: pd.DataFrame) -> Mapping[str, Any]:
+        """Return cut points from the sketches for the columns that are to be cut at quantiles."""
+        own = dict(discretizer) if isinstance(discretizer, Mapping) else {}
+        if not own and discretizer != "quantile":
+            raise DataError(
+                f"bins='sketch' sketches quantiles, but discretizer is {discretizer!r}; use bins='pass'."
+            )
+        b = n_bins or DEFAULT_BINS
+        for name, sketch in (self.sketches or {}).items():
+            if name in own or self.numbers.get(name) is not None:
+                continue
+            edges = np.unique(sketch.get_quantiles([i / b for i in range(1, b)]))
+            edges = edges[edges < sketch.get_max_value()]
+            if len(edges):
+                own[name] = edges.tolist()
+        return own

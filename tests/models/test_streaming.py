@@ -1,0 +1,138 @@
+"""Batches, updates, weights and forgetting: what is learned is what one table would teach."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.data import row_sample
+from pgm_nb.errors import DataError
+
+TABLE_MODELS = [kind for kind in pnb.MODELS if hasattr(kind, "fit_batches")]
+X, Y = pnb.load_sample("heart")
+
+
+def halves(n=3):
+    return [(X.iloc[part], Y.iloc[part]) for part in np.array_split(np.arange(len(X)), n)]
+
+
+def same(one, other):
+    assert one.structure_ == other.structure_
+    assert one.encoder_ == other.encoder_
+    np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+    np.testing.assert_array_equal(one.classes_, other.classes_)
+
+
+@pytest.mark.parametrize("kind", TABLE_MODELS, ids=lambda kind: kind.short_name)
+def test_batches_teach_what_the_whole_table_teaches(kind):
+    whole = kind().fit(X, Y)
+    same(kind().fit_batches(halves()), whole)
+    same(kind().fit_batches(iter(halves(2))), whole)  # read once: all rows are among the first
+    same(kind().fit_batches(iter(halves(4)), like=whole), whole)
+    assert whole.missing_ == kind().fit_batches(halves()).missing_
+
+
+@pytest.mark.parametrize("kind", TABLE_MODELS, ids=lambda kind: kind.short_name)
+def test_updates_with_given_states_teach_what_the_whole_table_teaches(kind):
+    cuts = {n: [float(c) for c in X[n].quantile([0.3, 0.7]).unique()] for n in X if X[n].nunique() > 5}
+    words = X.assign(**{n: X[n].astype("category") for n in X if n not in cuts})
+    whole = kind(discretizer=cuts).fit(words, Y)
+    model = kind(discretizer=cuts)
+    for start in (0, 100, 200):
+        model.partial_fit(words[start : start + 100], Y[start : start + 100], classes=Y.unique())
+    assert model.encoder_ == whole.encoder_
+    assert model.structure_ == whole.structure_
+    np.testing.assert_array_equal(model.predict_proba(words), whole.predict_proba(words))
+
+
+def test_more_rows_than_the_sample_still_give_all_counts(monkeypatch):
+    monkeypatch.setattr(row_sample.RowSample.__init__, "__defaults__", (50,))
+    whole = pnb.TreeAugmentedNaiveBayes().fit(X, Y)
+    found = pnb.TreeAugmentedNaiveBayes().fit_batches(halves(), like=whole)
+    same(found, whole)
+    assert np.isnan(found.divergence_.kl)
+    assert found.divergence_.weight == whole.divergence_.weight
+    assert str(found.divergence_).startswith("KL divergence not measured; weight ")
+    by_sample = pnb.GeneralizedNaiveBayes().fit_batches(halves())  # trained for the class on 50 rows
+    assert by_sample.predict_proba(X).shape == (len(X), 2)
+
+
+def test_a_row_with_a_value_that_has_no_state_is_left_out_and_reported():
+    first = pd.DataFrame({"a": ["x", "y"] * 10, "b": [1.0, 2.0] * 10})
+    later = pd.DataFrame({"a": ["z", "x"], "b": [1.0, np.nan]})
+    model = pnb.NaiveBayes().partial_fit(first, [0, 1] * 10).partial_fit(later, [0, 1])
+    assert model.missing_.rows_dropped == 2
+    assert model.learned_.counts.y.sum() == 20
+    with pytest.raises(DataError, match="class 7, but the classes are 0, 1"):
+        model.partial_fit(first, [7] * 20)
+
+
+def test_a_pass_finds_what_a_sample_misses(monkeypatch):
+    monkeypatch.setattr(row_sample.RowSample.__init__, "__defaults__", (20,))
+    rare = pd.DataFrame({"word": ["a", "b"] * 500, "few": [1, 2] * 500, "many": np.arange(1000.0)})
+    rare.loc[999, ["word", "few"]] = ["rare", 3]
+    rare.loc[998, "many"] = np.nan
+    model = pnb.NaiveBayes(n_bins=5).fit_batches([(rare[:500], [0, 1] * 250), (rare[500:], [0, 1] * 250)])
+    word, few, many = model.encoder_.columns
+    assert (word.states, few.states, many.missing_state) == (("a", "b", "rare"), (1, 2, 3), True)
+    assert model.learned_.counts.y.sum() == 1000
+
+
+def test_frequencies_are_repeated_rows():
+    times = np.arange(len(X)) % 4
+    rows = np.repeat(np.arange(len(X)), times)
+    for kind in (pnb.GeneralizedNaiveBayes, pnb.HiddenNaiveBayes):
+        same(kind().fit(X, Y, sample_weight=times), kind().fit(X.iloc[rows], Y.iloc[rows]))
+
+
+def test_real_weights_count():
+    weights = np.where(np.arange(len(X)) % 2, 0.25, 1.5)
+    model = pnb.TreeAugmentedNaiveBayes(discretizer=None, smoothing=1.0)
+    codes = X[["sex", "exercise induced angina", "chest pain type"]]
+    model.fit(codes, Y, sample_weight=weights)
+    by_hand = pd.DataFrame({"y": Y, "w": weights}).groupby("y")["w"].sum()
+    np.testing.assert_allclose(model.learned_.counts.y, by_hand)
+    eight = pnb.TreeAugmentedNaiveBayes(
+        discretizer=None, smoothing=8.0
+    )  # eighths of rows, eight times the prior
+    eight.fit(codes, Y, sample_weight=(8 * weights).astype(int))
+    np.testing.assert_allclose(model.predict_proba(codes), eight.predict_proba(codes), rtol=1e-12)
+    with pytest.raises(DataError, match="counts whole rows"):
+        pnb.HiddenNaiveBayes().fit(codes, Y, sample_weight=weights)
+
+
+def test_forgetting_halves_what_was_counted():
+    model = pnb.TreeAugmentedNaiveBayes(n_bins=3).partial_fit(X, Y)
+    before = model.learned_.counts.y
+    model.partial_fit(X[:50], Y[:50], decay=0.5)
+    fresh = np.bincount(model.classes_.searchsorted(Y[:50]), minlength=2)
+    np.testing.assert_allclose(model.learned_.counts.y, before / 2 + fresh)
+    assert np.isfinite(model.predict_proba(X)).all()
+    with pytest.raises(DataError, match="decay must be above 0"):
+        model.partial_fit(X, Y, decay=0)
+
+
+def test_a_model_with_weights_is_saved(tmp_path):
+    model = pnb.TreeAugmentedNaiveBayes().fit(X, Y, sample_weight=np.linspace(0.1, 2, len(X)))
+    model.save(tmp_path / "m.pgmnb")
+    np.testing.assert_array_equal(pnb.load(tmp_path / "m.pgmnb").predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("weights", [[1.0], np.full(len(X), -1.0), np.full(len(X), np.nan), np.zeros(len(X))])
+def test_weights_that_are_none(weights):
+    with pytest.raises(DataError, match="sample_weight"):
+        pnb.NaiveBayes().fit(X, Y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("kind", [pnb.NaiveBayes, pnb.TreeAugmentedNaiveBayes, pnb.HiddenNaiveBayes])
+def test_a_loaded_model_takes_further_rows(kind, tmp_path):
+    first = kind().fit(X[:200], Y[:200])
+    first.save(tmp_path / "m.pgmnb")
+    model = pnb.load(tmp_path / "m.pgmnb").partial_fit(X[200:], Y[200:])
+    again = kind().fit_batches([(X, Y)], like=first)
+    assert model.structure_ == first.structure_
+    np.testing.assert_array_equal(model.learned_.counts.y, again.learned_.counts.y)
+    if kind is pnb.NaiveBayes:  # its structure cannot change
+        np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
+    with pytest.raises(DataError, match="begin with partial_fit"):
+        model.partial_fit(X, Y, decay=0.5)
