@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Ints
-from pgm_nb.data.encode import Column, Encoder
+from pgm_nb.data.column import Column
+from pgm_nb.data.encode import Encoder
 from pgm_nb.data.frame import as_frame, is_number, is_text, numbers
 from pgm_nb.data.labels import interval_labels, unique_labels
 from pgm_nb.data.learn import DEFAULT_BINS, MOST_STATES, learn_encoder

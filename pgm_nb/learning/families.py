@@ -50,7 +50,7 @@ class Grown:
     steps: tuple[Step, ...]
 
 
-def price_of(freedom: np.ndarray, n_rows: int, price: float = PRICE) -> np.ndarray:
+def price_of(freedom: np.ndarray, n_rows: float, price: float = PRICE) -> np.ndarray:
     """Return what tables with so many degrees of freedom cost, in bits.
 
     Plug-in information exceeds the truth by half the degrees of freedom over the number of rows, in nats

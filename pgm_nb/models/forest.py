@@ -127,9 +127,13 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     @property
     def needs_rows(self) -> str:
         """Why counts of pairs are not enough to fit the model; empty if they are."""
+        return self._class_rows or super().needs_rows
+
+    @property
+    def _class_rows(self) -> str:
         if self.parameters == CLASS and self.smoothing is not None:
             return "parameters for the class are trained on rows; use parameters='generative'"
-        return super().needs_rows
+        return ""
 
     @property
     def _tables_add(self) -> bool:

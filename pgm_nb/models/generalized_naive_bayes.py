@@ -160,6 +160,13 @@ class GeneralizedNaiveBayes(ForestClassifier):
         self.forbidden = forbidden
         self.structure = structure
 
+    @property
+    def needs_rows(self) -> str:
+        """Why counts of pairs are not enough to fit the model; empty if they are."""
+        return (
+            f"order={self.order} counts sets of columns; use order=3" if self._is_higher else self._class_rows
+        )
+
     def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Any, Trace]:
         self._check_choices()
         if not self._is_higher:

@@ -38,7 +38,6 @@ class Streaming:
     """What every model over tables of counts can learn from: batches, one more batch, counts alone."""
 
     real_weights: ClassVar[bool] = False  #: whether counts may be other than whole numbers
-    discretizer: Any
     n_bins: int | None
     missing: str
     _stream: RowStream
@@ -54,6 +53,8 @@ class Streaming:
 
         code_table: Callable[[Any, Any], TrainingRows]
         fit: Callable[..., Self]
+        default_bins: ClassVar[int]
+        _discretizer: Callable[[pd.DataFrame], Any]
         _remember_class_parameters: Callable[[Any], None]
         learned_: TableState[Any]
 
@@ -154,9 +155,11 @@ class Streaming:
         return self._learned_coding(summary, classes)
 
     def _learned_coding(self, summary: TableSummary, classes: Any) -> Coding:
-        return summary.coding(
-            discretizer=self.discretizer, n_bins=self.n_bins, missing=self.missing, classes=classes
-        )
+        if summary.sample.seen == 0:
+            raise DataError("there is no row to learn from: every batch is empty, or there is none")
+        cuts = self._discretizer(summary.sample.rows()[0])
+        n_bins = self.default_bins if self.n_bins is None else self.n_bins
+        return summary.coding(discretizer=cuts, n_bins=n_bins, missing=self.missing, classes=classes)
 
     def _first(self, batches: Iterator[Any], classes: Any) -> tuple[Coding, Iterator[Any]]:
         """Learn bins and states from the first batches; return them and all batches again."""

@@ -302,6 +302,11 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
         """The threshold of the bags, in bits."""
         return cast("float", self.structure_.threshold)
 
+    @property
+    def needs_rows(self) -> str:
+        """Why counts of pairs are not enough to fit the model; empty if they are."""
+        return "threshold='auto' tries thresholds on rows" if self.threshold == "auto" else ""
+
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Bags, Sweep]:
         if isinstance(self.threshold, str):
             return self._packed(info, names, target, average_dependence(info.dependence))
