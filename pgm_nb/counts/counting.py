@@ -121,7 +121,7 @@ class _Running:
     ) -> None:
         self.n_rows += len(y)
         self.y += np.bincount(y, minlength=self.layout.n_classes).astype(np.int32)
-        seconds = dense.numpy_seconds(self.layout, self.n_rows)  # all rows so far: many blocks are much work
+        seconds = dense.numpy_seconds(self.layout, len(y))
         if planes.COMPILED.chosen(kernel, KERNELS, seconds):
             limit = planes.bit_limit(kernel, self.layout, len(y))
             planes.add_block(codes, y, self.layout, limit, n_threads, self.singles, self.pairs)

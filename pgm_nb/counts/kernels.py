@@ -6,6 +6,7 @@ where NumPy would take longer. Without numba NumPy does all the work: slower, wi
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledModule", "in_threads", "thread_count"]
 
+_SPENT: dict[str, float] = {}  # seconds of NumPy's work so far that each module could have done
 _WORTH_NS = 300_000  # below it threads cost more than they save
 
 
@@ -56,12 +58,14 @@ class CompiledModule:
         kernels : tuple of str
             The names that are allowed.
         numpy_seconds : float
-            How long NumPy would take.
+            How long NumPy would take. Many small pieces of work are as much as a large one: what the process
+            has done before is added.
         """
         if kernel not in kernels:
             raise DataError(f"kernel must be one of {', '.join(map(repr, kernels))}, got {kernel!r}")
         if kernel == "auto":
-            return self.is_loaded() or (self._pays(numpy_seconds) and self._can_load())
+            spent = _SPENT[self.name] = _SPENT.get(self.name, 0.0) + numpy_seconds
+            return self.is_loaded() or (self._pays(spent) and self._can_load())
         if kernel == "numpy":
             return False
         self.load()
@@ -97,7 +101,8 @@ class CompiledModule:
     def _can_load(self) -> bool:
         try:
             import_module(self.name)
-        except ImportError:  # no numba here
+        except ImportError:  # no numba here: do not try again
+            _SPENT[self.name] = -math.inf
             return False
         return True
 

@@ -31,8 +31,6 @@ __all__ = [
 
 FEW_ROWS = 64  # up to here all attributes are looked up at once
 BLOCK = 1 << 14  # rows handled at once: keeps the work in cache
-MESSAGE_CELLS = 1 << 22  # numbers a block of messages may hold: 32 MB
-SMALL = 1e-200  # a sum below this share of the largest term may have lost others to underflow
 EVEN = 2.0  # imaginary rows spread evenly over the states of an attribute with a mother
 EVEN_ALONE = 5.0  # ... of an attribute without one
 WEIGHTS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0)  # imaginary rows spread as P(x|y)
@@ -277,12 +275,14 @@ def log_joint(factors: Factors, codes: Codes) -> Floats:
     if not factors.tables:  # nothing but the class
         result[:] = factors.log_prior
         return result
+    from pgm_nb.inference.incomplete import sum_out
+
     complete = factors.packed.are_complete(codes)
     if complete.all():
         _complete_rows(factors, codes, result)
         return result
     unknown = ~complete
-    summing = _incomplete_cliques if factors.others else _incomplete_rows
+    summing = _incomplete_cliques if factors.others else sum_out
     for rows, score in ((complete, _complete_rows), (unknown, summing)):
         part = np.empty((int(rows.sum()), result.shape[1]))
         score(factors, codes[:, rows], part)
@@ -338,83 +338,3 @@ def _incomplete_cliques(factors: Factors, codes: Codes, result: Floats) -> None:
     from pgm_nb.inference.cliques import clique_terms
 
     result[:] = factors.log_prior + clique_terms(factors, codes).sum(axis=1)
-
-
-def _incomplete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
-    """Pass messages from the leaves up, in logs, summing unknown attributes out.
-
-    message[c](y, xm) = log sum_x P(x|xm,y) exp(messages into c at (y, x)), where the sum has a
-    single term if x is known.
-    """
-    senders = [_Sender(table) for table in factors.tables]
-    widest = max(len(factors.log_prior) * max(table.shape[1:]) for table in factors.tables)
-    rows_at_once = max(1, min(BLOCK, MESSAGE_CELLS // widest))
-    for start in range(0, codes.shape[1], rows_at_once):
-        block = slice(start, start + rows_at_once)
-        score = result[block]
-        score[:] = factors.log_prior
-        arrived: dict[int, Floats] = {}  # position -> sum of messages from its children, (rows, k, v)
-        for position in reversed(range(len(senders))):
-            code = codes[factors.columns[position], block].astype(np.intp)
-            message = senders[position].message(code, arrived.pop(position, None))
-            mother = factors.mothers[position]
-            if mother < 0:
-                score += message
-            elif mother in arrived:
-                arrived[mother] += message
-            else:
-                arrived[mother] = message
-
-
-class _Sender:
-    """One attribute that sends messages to its mother, or to the class."""
-
-    def __init__(self, table: Floats) -> None:
-        self.table = table  # log P(x | y) as (k, v), or log P(x | xm, y) as (k, v_mother, v)
-        self.card = table.shape[-1]
-        self.by_state = np.ascontiguousarray(np.moveaxis(table, -1, 0))  # (v, k[, v_mother])
-
-    @cached_property
-    def alone(self) -> Floats:
-        """The message of an unknown attribute without children, (k[, v_mother])."""
-        total: Floats = np.logaddexp.reduce(self.by_state, axis=0)
-        return total
-
-    @cached_property
-    def chances(self) -> Floats:
-        """The table without logs, ready to be multiplied: (k, v, v_mother), or (k, v, 1)."""
-        table = self.table if self.table.ndim == 3 else self.table[:, None]
-        return np.ascontiguousarray(np.exp(table).transpose(0, 2, 1))
-
-    def message(self, code: Places, into: Floats | None) -> Floats:
-        """Return the message of every row, (rows, k[, v_mother]); `into` has come from the children."""
-        message = np.empty((len(code), *self.by_state.shape[1:]))
-        known = np.flatnonzero(code < self.card)
-        message[known] = self.by_state[code[known]]
-        if into is not None:
-            arriving = into[known, :, code[known]]
-            message[known] += arriving if self.table.ndim == 2 else arriving[:, :, None]
-        unknown = np.flatnonzero(code >= self.card)
-        if len(unknown):
-            message[unknown] = self.alone if into is None else self._summed(into[unknown])
-        return message
-
-    def _summed(self, into: Floats) -> Floats:
-        """Sum the attribute out of rows whose children have sent messages, (rows, k, v).
-
-        A product of matrices, after the largest message of a row and class is taken off. Where what is left
-        is so small that terms may have been lost, the sum is made in logs.
-        """
-        largest = into.max(axis=2, keepdims=True)
-        largest[~np.isfinite(largest)] = 0.0
-        sums = np.exp(into - largest).transpose(1, 0, 2) @ self.chances  # (k, rows, v_mother or 1)
-        summed = sums.transpose(1, 0, 2)
-        row, owner, mother = np.nonzero(summed < SMALL)
-        message: Floats = np.log(summed, out=np.full(summed.shape, -np.inf), where=summed > 0) + largest
-        table = self.table if self.table.ndim == 3 else self.table[:, None]
-        step = max(1, MESSAGE_CELLS // self.card)
-        for start in range(0, len(row), step):
-            part = tuple(places[start : start + step] for places in (row, owner, mother))
-            message[part] = np.logaddexp.reduce(table[part[1:]] + into[part[:2]], axis=1)
-        flat: Floats = message if self.table.ndim == 3 else message[..., 0]
-        return flat

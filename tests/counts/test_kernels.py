@@ -35,11 +35,37 @@ def test_many_rows_per_cell_favour_bit_planes():
 )
 def test_auto_loads_numba_only_where_it_pays(monkeypatch, loaded, warm, n_rows, compiled):
     imported = []
+    monkeypatch.setattr(kernels, "_SPENT", {})
     monkeypatch.setattr(CompiledModule, "is_loaded", lambda self: loaded)
     monkeypatch.setattr(CompiledModule, "is_warm", lambda self: warm)
     monkeypatch.setattr(kernels, "import_module", imported.append)
     assert COMPILED.chosen("auto", counting.KERNELS, numpy_seconds(WDBC, n_rows)) is compiled
     assert imported == ([COMPILED.name] if compiled and not loaded else [])
+
+
+def test_many_small_pieces_of_work_are_as_much_as_a_large_one(monkeypatch):
+    imported = []
+    monkeypatch.setattr(kernels, "_SPENT", {})
+    monkeypatch.setattr(CompiledModule, "is_loaded", lambda self: False)
+    monkeypatch.setattr(CompiledModule, "is_warm", lambda self: True)
+    monkeypatch.setattr(kernels, "import_module", imported.append)
+    piece = COMPILED.load_seconds / 3.5
+    assert [COMPILED.chosen("auto", counting.KERNELS, piece) for _ in range(4)] == [False, False, False, True]
+    assert imported == [COMPILED.name]
+
+
+def test_without_numba_it_is_looked_for_once(monkeypatch):
+    tried = []
+
+    def absent(name):
+        tried.append(name)
+        raise ImportError
+
+    monkeypatch.setattr(kernels, "_SPENT", {})
+    monkeypatch.setattr(CompiledModule, "is_loaded", lambda self: False)
+    monkeypatch.setattr(kernels, "import_module", absent)
+    assert [COMPILED.chosen("auto", counting.KERNELS, 1e9) for _ in range(3)] == [False] * 3
+    assert tried == [COMPILED.name]
 
 
 def test_what_is_asked_for_is_done():

@@ -1,0 +1,169 @@
+"""Rows with unknown attributes: these are summed out exactly, along the tree, by NumPy or compiled code."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
+
+if TYPE_CHECKING:
+    from pgm_nb.inference.factors import Factors
+
+__all__ = ["COMPILED", "KERNELS", "sum_out"]
+
+KERNELS = ("auto", "numpy", "compiled")
+COMPILED = CompiledModule("pgm_nb.inference.compiled", load_seconds=0.8, compile_seconds=3.0)
+BLOCK = 1 << 14  # rows handled at once
+MESSAGE_CELLS = 1 << 22  # numbers a block of messages may hold: 32 MB
+SMALL = 1e-200  # a sum below this share of the largest term may have lost others to underflow
+_NUMPY_NS, _COMPILED_NS = 25.0, 6.0  # per cell of a table that a row may need
+
+
+def sum_out(factors: Factors, codes: Codes, result: Floats, kernel: str = "auto") -> None:
+    """Write log P(y, known attributes) of rows with unknown ones, (n, k).
+
+    Parameters
+    ----------
+    factors : Factors
+        The log tables of a forest.
+    codes : array (d, n)
+        Coded rows.
+    result : array (n, k)
+        Where the scores go.
+    kernel : {"auto", "numpy", "compiled"}
+        How to sum; the results agree to 1e-12.
+    """
+    if all(mother < 0 for mother in factors.mothers):
+        _star_rows(factors, codes, result)
+        return
+    cells = len(factors.log_prior) * float(np.mean(factors.cards)) * len(factors.columns)
+    seconds = 1e-9 * _NUMPY_NS * cells * codes.shape[1]
+    if COMPILED.chosen(kernel, KERNELS, seconds):
+        _compiled_rows(factors, codes, result, cells)
+    else:
+        _numpy_rows(factors, codes, result)
+
+
+def _star_rows(factors: Factors, codes: Codes, result: Floats) -> None:
+    """Sum one table entry per known attribute and class: without mothers an unknown one adds log 1."""
+    tables = [
+        np.append(table.T, np.logaddexp.reduce(table, axis=1)[None], axis=0) for table in factors.tables
+    ]
+    for start in range(0, codes.shape[1], BLOCK):
+        block = slice(start, start + BLOCK)
+        score = result[block]
+        score[:] = factors.log_prior
+        for column, table in reversed(list(zip(factors.columns, tables, strict=True))):
+            code = np.minimum(codes[column, block].astype(np.intp), len(table) - 1)
+            score += table.take(code, axis=0)
+
+
+def _compiled_rows(factors: Factors, codes: Codes, result: Floats, cells: float) -> None:
+    """Multiply and sum probabilities row by row; rows that come too near to zero are summed in logs."""
+    from pgm_nb.inference import compiled
+
+    packed = factors.packed
+    chances = np.ascontiguousarray(np.exp(packed.cells.T))  # (k, cells)
+    own = np.ascontiguousarray(codes[packed.columns].T, dtype=np.uint16)  # (n, attributes)
+    mothers = np.array(factors.mothers, dtype=np.int64)
+    cards, starts = (places.ravel().astype(np.int64) for places in (packed.cards, packed.start))
+    whole = np.array(
+        [np.allclose(np.exp(table).sum(axis=-1), 1, rtol=0, atol=1e-12) for table in factors.tables]
+    ).astype(np.uint8)  # a context without rows has no chances if nothing is smoothed
+    small = np.zeros(len(own), dtype=np.uint8)
+
+    def add(first: int, last: int) -> None:
+        compiled.sum_out(
+            *(own, mothers, cards, starts, whole, chances, factors.log_prior, result, small, first, last)
+        )
+
+    in_threads(add, np.full(len(own), _COMPILED_NS * cells), thread_count(None))
+    rows = np.flatnonzero(small)
+    if len(rows):
+        part = np.empty((len(rows), result.shape[1]))
+        _numpy_rows(factors, codes[:, rows], part)
+        result[rows] = part
+
+
+def _numpy_rows(factors: Factors, codes: Codes, result: Floats) -> None:
+    """Pass messages from the leaves up, in logs, summing unknown attributes out.
+
+    message[c](y, xm) = log sum_x P(x|xm,y) exp(messages into c at (y, x)), where the sum has a
+    single term if x is known.
+    """
+    senders = [_Sender(table) for table in factors.tables]
+    widest = max(len(factors.log_prior) * max(table.shape[1:]) for table in factors.tables)
+    rows_at_once = max(1, min(BLOCK, MESSAGE_CELLS // widest))
+    for start in range(0, codes.shape[1], rows_at_once):
+        block = slice(start, start + rows_at_once)
+        score = result[block]
+        score[:] = factors.log_prior
+        arrived: dict[int, Floats] = {}  # position -> sum of messages from its children, (rows, k, v)
+        for position in reversed(range(len(senders))):
+            code = codes[factors.columns[position], block].astype(np.intp)
+            message = senders[position].message(code, arrived.pop(position, None))
+            mother = factors.mothers[position]
+            if mother < 0:
+                score += message
+            elif mother in arrived:
+                arrived[mother] += message
+            else:
+                arrived[mother] = message
+
+
+class _Sender:
+    """One attribute that sends messages to its mother, or to the class."""
+
+    def __init__(self, table: Floats) -> None:
+        self.table = table  # log P(x | y) as (k, v), or log P(x | xm, y) as (k, v_mother, v)
+        self.card = table.shape[-1]
+        self.by_state = np.ascontiguousarray(np.moveaxis(table, -1, 0))  # (v, k[, v_mother])
+
+    @cached_property
+    def alone(self) -> Floats:
+        """The message of an unknown attribute without children, (k[, v_mother])."""
+        total: Floats = np.logaddexp.reduce(self.by_state, axis=0)
+        return total
+
+    @cached_property
+    def chances(self) -> Floats:
+        """The table without logs, ready to be multiplied: (k, v, v_mother), or (k, v, 1)."""
+        table = self.table if self.table.ndim == 3 else self.table[:, None]
+        return np.ascontiguousarray(np.exp(table).transpose(0, 2, 1))
+
+    def message(self, code: Places, into: Floats | None) -> Floats:
+        """Return the message of every row, (rows, k[, v_mother]); `into` has come from the children."""
+        message = np.empty((len(code), *self.by_state.shape[1:]))
+        known = np.flatnonzero(code < self.card)
+        message[known] = self.by_state[code[known]]
+        if into is not None:
+            arriving = into[known, :, code[known]]
+            message[known] += arriving if self.table.ndim == 2 else arriving[:, :, None]
+        unknown = np.flatnonzero(code >= self.card)
+        if len(unknown):
+            message[unknown] = self.alone if into is None else self._summed(into[unknown])
+        return message
+
+    def _summed(self, into: Floats) -> Floats:
+        """Sum the attribute out of rows whose children have sent messages, (rows, k, v).
+
+        A product of matrices, after the largest message of a row and class is taken off. Where what is left
+        is so small that terms may have been lost, the sum is made in logs.
+        """
+        largest = into.max(axis=2, keepdims=True)
+        largest[~np.isfinite(largest)] = 0.0
+        sums = np.exp(into - largest).transpose(1, 0, 2) @ self.chances  # (k, rows, v_mother or 1)
+        summed = sums.transpose(1, 0, 2)
+        row, owner, mother = np.nonzero(summed < SMALL)
+        message: Floats = np.log(summed, out=np.full(summed.shape, -np.inf), where=summed > 0) + largest
+        table = self.table if self.table.ndim == 3 else self.table[:, None]
+        step = max(1, MESSAGE_CELLS // self.card)
+        for start in range(0, len(row), step):
+            part = tuple(places[start : start + step] for places in (row, owner, mother))
+            message[part] = np.logaddexp.reduce(table[part[1:]] + into[part[:2]], axis=1)
+        flat: Floats = message if self.table.ndim == 3 else message[..., 0]
+        return flat
