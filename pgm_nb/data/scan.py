@@ -148,7 +148,9 @@ def _record_batches(source: Any, columns: list[str] | None, rows: int) -> Iterat
             columns=columns, batch_size=rows, batch_readahead=2, fragment_readahead=1
         )
         return
-    if hasattr(source, "fetch_record_batch"):  # a relation of DuckDB
+    if hasattr(source, "to_arrow_reader"):  # a relation of DuckDB
+        reader = source.to_arrow_reader(rows)
+    elif hasattr(source, "fetch_record_batch"):  # of an older DuckDB
         reader = source.fetch_record_batch(rows)
     elif hasattr(source, "collect_batches"):  # a lazy query of polars
         for part in source.collect_batches(chunk_size=rows, maintain_order=True):

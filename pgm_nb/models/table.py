@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.later import Later
 from pgm_nb.models.measuring import measure, with_pairs
 from pgm_nb.models.options import TABLE_OPTIONS, Option
+from pgm_nb.models.partitions import fit_dask, is_dask
 from pgm_nb.models.predicting import check_meaning
 from pgm_nb.models.streaming import Streaming
 from pgm_nb.models.table_state import Statistics, TableState, TrainingRows, pack, unpack
@@ -139,7 +140,7 @@ class TableClassifier(Streaming, Classifier, Generic[Statistics]):
 
         Parameters
         ----------
-        X : DataFrame, array, polars or Arrow table of shape (n, d)
+        X : DataFrame, array, polars or Arrow table of shape (n, d), or Dask DataFrame
             Numeric, categorical, boolean or ordered columns; NaN where a cell is missing.
         y : array-like of shape (n,)
             Class labels; the name of a Series names the class in the graph.
@@ -147,6 +148,9 @@ class TableClassifier(Streaming, Classifier, Generic[Statistics]):
             How many times each row counts: whole numbers as if it were repeated, or real ones.
         """
         self.__dict__.pop("_stream", None)
+        if is_dask(X):
+            self._check_smoothing()
+            return cast("Self", fit_dask(self, X, y))
         if sample_weight is not None:
             return self._fit_weighted(X, y, sample_weight)
         rows = self.code_table(X, y)

@@ -56,10 +56,10 @@ def test_some_columns(files):
 
 def test_duckdb_queries():
     duckdb = pytest.importorskip("duckdb")
-    table = TABLE
-    query = duckdb.sql("select * from table where a < 8")
+    rows = TABLE
+    query = duckdb.sql("select * from rows where a < 8")
     assert len(read(pnb.scan(query, target="class"))) == 8
-    assert len(table) == 10
+    assert len(rows) == 10
 
 
 def test_what_cannot_be_scanned(files):

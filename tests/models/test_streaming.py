@@ -140,3 +140,15 @@ def test_a_loaded_model_takes_further_rows(kind, tmp_path):
         np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
     with pytest.raises(DataError, match="begin with partial_fit"):
         model.partial_fit(X, Y, decay=0.5)
+
+
+def test_quantiles_from_a_sketch():
+    pytest.importorskip("datasketches")
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=50_000), "b": rng.integers(0, 3, 50_000)})
+    y = (table["a"] > 0).astype(int)
+    batches = [(table[i : i + 10_000], y[i : i + 10_000]) for i in range(0, 50_000, 10_000)]
+    model = pnb.NaiveBayes(n_bins=10).fit_batches(batches, bins="sketch")
+    ranks = np.array([(table["a"] <= cut).mean() for cut in model.encoder_.columns[0].cuts])
+    np.testing.assert_allclose(ranks, np.arange(1, 10) / 10, atol=0.002)
+    assert model.encoder_.columns[1].states == (0, 1, 2)

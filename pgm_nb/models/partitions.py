@@ -1,0 +1,126 @@
+"""A table in partitions that somebody else holds: Dask summarises and counts each where it is.
+
+Two functions do the work, one per pass, and both results merge in any grouping: `summarise_part` and
+`count_part`. Only counts and a sample of the rows travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pgm_nb.counts import Counts, count
+from pgm_nb.data.summary import Coding, TableSummary
+from pgm_nb.errors import DataError, needed
+from pgm_nb.information import information
+from pgm_nb.models.stream import RowStream
+
+if TYPE_CHECKING:
+    from pgm_nb.models.streaming import Streaming
+
+__all__ = ["count_part", "fit_dask", "is_dask", "summarise_part"]
+
+AT_ONCE = 8  # results merged at a time
+FIRST = 1 << 40  # the number of the first row of each partition is a multiple of this
+Result = TypeVar("Result")
+
+
+def is_dask(X: Any) -> bool:
+    """Say whether a table is a Dask DataFrame, without importing Dask.
+
+    Examples
+    --------
+    >>> is_dask([[1, 2]])
+    False
+    """
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "to_delayed")
+
+
+def summarise_part(X: Any, y: Any, number: int) -> TableSummary:
+    """First pass over a partition: what its columns hold, and a sample of its rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> part = summarise_part(pd.DataFrame({"sex": ["f", "m"]}), ["ill", "well"], 0)
+    >>> part.words == {"sex": {"f", "m"}}
+    True
+    """
+    summary = TableSummary()
+    if len(X):
+        summary.add(X, y, number * FIRST)
+    return summary
+
+
+def count_part(
+    X: Any, y: Any, number: int, coding: Coding, target: str, missing: str
+) -> tuple[Counts | None, RowStream]:
+    """Second pass over a partition: its counts, and what is known about its rows.
+
+    Parameters
+    ----------
+    X, y
+        The partition.
+    number : int
+        Which one it is.
+    coding : Coding
+        Bins, states and classes, the same for all.
+    target : str
+        Name of the class.
+    missing : str
+        What to do with missing cells.
+    """
+    stream = RowStream(coding, target, True, missing)
+    if len(X) == 0:
+        return None, stream
+    codes, classes = stream.code(X, y, number * FIRST)
+    if len(classes) == 0:
+        return None, stream
+    return count(codes, classes, coding.encoder.cards, len(coding.classes), n_threads=1), stream
+
+
+def merge_summaries(parts: Sequence[TableSummary]) -> TableSummary:
+    """Return what several partitions hold together."""
+    total = TableSummary()
+    for part in parts:
+        total.merge(part)
+    return total
+
+
+def merge_counts(parts: Sequence[tuple[Counts | None, RowStream]]) -> tuple[Counts | None, RowStream]:
+    """Return the counts of several partitions together."""
+    (counts, first), *others = parts
+    stream = RowStream(first.coding, first.target, first.named, first.policy)
+    stream.merge(first)
+    for more, other in others:
+        counts = more if counts is None else counts if more is None else counts + more
+        stream.merge(other)
+    return counts, stream
+
+
+def fit_dask(model: Streaming, X: Any, y: Any) -> Any:
+    """Fit a model to a Dask DataFrame; `y` is its class column, as a Series of it or by name."""
+    with needed("dask", "tables in partitions", "pandas and pgm_nb.scan work without it"):
+        import dask
+    if isinstance(y, str):
+        X, y = X.drop(columns=[y]), X[y]
+    if not hasattr(y, "to_delayed") or X.npartitions != y.npartitions:
+        raise DataError("y must be a Dask Series with the partitions of X, or the name of a column of X")
+    parts = list(zip(X.to_delayed(), y.to_delayed(), strict=True))
+    found = [dask.delayed(summarise_part)(a, b, i) for i, (a, b) in enumerate(parts)]
+    coding = model._learned_coding(_tree(found, dask.delayed(merge_summaries)).compute(), None)
+    shared, target = dask.delayed(coding), "class" if y.name is None else str(y.name)
+    counted = [
+        dask.delayed(count_part)(a, b, i, shared, target, model.missing) for i, (a, b) in enumerate(parts)
+    ]
+    counts, stream = _tree(counted, dask.delayed(merge_counts)).compute()
+    if counts is None:
+        raise DataError("no row is left to learn from: every row has a cell without a state")
+    return model._settle(stream.rows(), counts, information(counts), True)
+
+
+def _tree(parts: list[Any], merge: Callable[[list[Any]], Any]) -> Any:
+    """Merge a few results at a time, and those again, until one is left."""
+    while len(parts) > 1:
+        parts = [merge(parts[i : i + AT_ONCE]) for i in range(0, len(parts), AT_ONCE)]
+    return parts[0]

@@ -1,0 +1,60 @@
+"""Tables in partitions: merged in any grouping they teach what one table teaches, also on a cluster."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.models.partitions import count_part, merge_counts, merge_summaries, summarise_part
+
+X, Y = pnb.load_sample("heart")
+PARTS = [(X.iloc[p], Y.iloc[p]) for p in (slice(0, 90), slice(90, 90), slice(90, 91), slice(91, None))]
+
+
+@pytest.mark.parametrize("model", [pnb.TreeAugmentedNaiveBayes(), pnb.GeneralizedNaiveBayes()], ids=str)
+def test_parts_in_any_grouping(model):
+    whole = type(model)().fit(X, Y)
+    found = [summarise_part(a, b, i) for i, (a, b) in enumerate(PARTS)]
+    summary = merge_summaries([merge_summaries(found[2:]), merge_summaries(found[:2])])
+    coding = model._learned_coding(summary, None)
+    assert coding.encoder == whole.encoder_
+    counted = [count_part(a, b, i, coding, "class", "state") for i, (a, b) in enumerate(PARTS)]
+    counts, stream = merge_counts([merge_counts(counted[1:]), counted[0]])
+    assert counts.n_rows == len(X)
+    np.testing.assert_array_equal(stream.rows().codes, whole.encoder_.encode(X))
+
+
+def test_dask_fits_what_pandas_fits():
+    dd = pytest.importorskip("dask.dataframe")
+    for kind in (pnb.NaiveBayes, pnb.TreeAugmentedNaiveBayes, pnb.GeneralizedNaiveBayes):
+        whole = kind().fit(X, Y)
+        table = dd.from_pandas(X.assign(**{str(Y.name): Y}), npartitions=5)
+        for found in (kind().fit(table, str(Y.name)), kind().fit(table[list(X.columns)], table[str(Y.name)])):
+            assert found.structure_ == whole.structure_
+            assert found.missing_ == whole.missing_
+            np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))
+
+
+def slow(part):
+    time.sleep(0.3)
+    return part
+
+
+def test_a_cluster_that_loses_a_worker():
+    dd = pytest.importorskip("dask.dataframe")
+    distributed = pytest.importorskip("distributed")
+    whole = pnb.TreeAugmentedNaiveBayes().fit(X, Y)
+    table = dd.from_pandas(X.assign(**{str(Y.name): Y}), npartitions=12).map_partitions(slow)
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        (pid, *_) = client.run(os.getpid).values()
+        client.loop.call_later(1.0, os.kill, pid, signal.SIGKILL)
+        found = pnb.TreeAugmentedNaiveBayes().fit(table, str(Y.name))
+        assert pid not in client.run(os.getpid).values()
+    assert found.structure_ == whole.structure_
+    np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))
