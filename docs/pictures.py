@@ -34,6 +34,10 @@ def main() -> None:
         for view in SHOWN.get(kind.short_name, ()):  # a star or tree like the others is not shown again
             (HERE / f"heart-{kind.short_name}-{view}.svg").write_bytes(structure.draw(view, theme="auto"))
     explanations(X, y)
+    X, y = pnb.load_sample("car")
+    higher = pnb.GeneralizedNaiveBayes(order=4, parameters="generative").fit(X, y).structure_
+    for view in ("tree", "junction"):
+        (HERE / f"car-gnb4-{view}.svg").write_bytes(higher.draw(view, theme="auto"))
     X, y = pnb.load_sample("iris")
     gaussian = pnb.GaussianNaiveBayes().fit(X, y).structure_
     (HERE / "iris-gaussian.svg").write_bytes(gaussian.draw("densities", theme="auto"))

@@ -60,6 +60,7 @@ _HOME = {
     "Bags": "pgm_nb.graphs",
     "CherryTree": "pgm_nb.graphs",
     "HiddenParents": "pgm_nb.graphs",
+    "HigherCherryTree": "pgm_nb.graphs",
     "Parents": "pgm_nb.graphs",
     "Star": "pgm_nb.graphs",
     "Tree": "pgm_nb.graphs",
@@ -98,7 +99,16 @@ if TYPE_CHECKING:
     from pgm_nb.explain.questions import question_tree
     from pgm_nb.explain.support import rows_behind
     from pgm_nb.explain.sure import how_sure
-    from pgm_nb.graphs import AveragedStars, Bags, CherryTree, HiddenParents, Parents, Star, Tree
+    from pgm_nb.graphs import (
+        AveragedStars,
+        Bags,
+        CherryTree,
+        HiddenParents,
+        HigherCherryTree,
+        Parents,
+        Star,
+        Tree,
+    )
     from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
     from pgm_nb.inference.exchange import read_structure
     from pgm_nb.models import (
@@ -139,6 +149,7 @@ __all__ = [
     "GeneralizedNaiveBayes",
     "HiddenNaiveBayes",
     "HiddenParents",
+    "HigherCherryTree",
     "KDependenceBayes",
     "KernelSemiNaiveBayes",
     "LocalPCAMixture",

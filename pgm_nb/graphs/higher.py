@@ -1,4 +1,4 @@
-"""Cherry junction trees of higher order (Szántai, Kovács 2012): attributes with several mothers.
+"""Cherry junction trees of higher order (Szántai, Kovács, arXiv 1104.2762): several mothers each.
 
 An attribute joins a set of attributes that are together in one cluster; with the class and this set it makes
 a cluster of its own. Every set is complete, so the graph is chordal, and the clusters form a junction tree.

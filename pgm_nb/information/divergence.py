@@ -124,16 +124,16 @@ class Divergence:
 
     @property
     def below_best(self) -> str:
-        """The gap in words: "0 bits", "0.250 bits" or, where the best is not known, "at most 0.250 bits".
+        """The gap in words: "0 bits", "0.250 bits" or, where the best is not known, "≤ 0.250 bits".
 
         Examples
         --------
         >>> Divergence(0.5, 1.75, 1.0, 2.0, 3.0, proven=False).below_best
-        'at most 0.250 bits'
+        '≤ 0.250 bits'
         """
         if proven_best(self.gap):
             return "0 bits"
-        return in_bits(self.gap) if self.proven else f"at most {in_bits(self.gap)}"
+        return in_bits(self.gap) if self.proven else f"≤ {in_bits(self.gap)}"
 
     def to_dict(self) -> dict[str, float]:
         """Return the numbers by name, the gap included."""

@@ -32,7 +32,7 @@ class Shared(NamedTuple):
     """
 
     bits: Floats  #: I(Xi;S|Y) of each
-    freedom: Ints  #: degrees of freedom: sum over the classes of (contexts seen - 1)(states seen - 1)
+    freedom: Ints  #: degrees of freedom: sum over the classes of (combinations of the set - 1)(states - 1)
 
 
 class SetInformation:
@@ -70,12 +70,11 @@ class SetInformation:
     def shared(self, given: Sequence[int], columns: Sequence[int]) -> Shared:
         """Return I(Xi;S|Y) of some columns with the set `given`."""
         found: Contexts = contexts(self.codes, self.y, self.cards, self.n_classes, given)
-        rows = np.bincount(found.codes, minlength=found.size)
-        seen = np.bincount(found.classes[rows > 0], minlength=self.n_classes)
-        context = self._sum(rows)
+        context = self._sum(np.bincount(found.codes, minlength=found.size))
+        possible = self._states[list(given)].prod(axis=0)  # in each class, whether they occur or not
         both = np.array([self._sum(t) for t in tables_with(found, self.codes, self.cards, columns)])
         bits = self.fixed.bits(self._classes - self._own[list(columns)] - context + both)
-        freedom = (np.maximum(seen - 1, 0) * np.maximum(self._states[list(columns)] - 1, 0)).sum(axis=1)
+        freedom = (np.maximum(possible - 1, 0) * np.maximum(self._states[list(columns)] - 1, 0)).sum(axis=1)
         return Shared(bits, freedom)
 
     def _sum(self, table: Ints) -> np.int64:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PRICE", "Grown", "family_candidate", "grow_families", "price_of"]
 
-PRICE = 2.0  # times half the degrees of freedom, in nats: what the table of a candidate costs (Akaike)
+PRICE = 1.0  # times half the degrees of freedom, in nats: what further mothers cost
 
 Set = tuple[int, ...]
 
@@ -88,8 +88,8 @@ def grow_families(
     size : int
         How many attributes the tree shall have.
     price : float
-        What a candidate's table costs, times half its degrees of freedom: candidates are compared by what
-        they add less this.
+        What further mothers cost, times half the degrees of freedom that they add to the table of the first:
+        candidates are compared by what they add less this. So with few rows the tree is that of order 3.
     """
     return _Growing(information, table, names, most, price).run(size)
 
@@ -107,6 +107,7 @@ class _Growing:
         self.dependence: dict[int, float] = {}
         self.best: list[list[tuple[float, Set, float]]] = [[] for _ in range(self.d)]  # score, set, shared
         self.steps: list[Step] = []
+        self.freedom = np.zeros((self.d, self.d), dtype=np.int64)  # of each attribute with each single mother
 
     def run(self, size: int) -> Grown:
         relevance = self.info.relevance
@@ -167,9 +168,12 @@ class _Growing:
 
     def _look(self, given: Set, outside: Sequence[int]) -> None:
         found = self.table.shared(given, outside)
-        scores = found.bits - price_of(found.freedom, self.info.n_rows, self.price)
-        for i, score, bits in zip(outside, scores.tolist(), found.bits.tolist(), strict=True):
+        for i, bits, freedom in zip(outside, found.bits.tolist(), found.freedom.tolist(), strict=True):
             ranked = tuple(sorted(given, key=lambda m: (-self.info.dependence[i, m], m)))
+            if len(given) == 1:
+                self.freedom[i, given[0]] = freedom
+            more = freedom - self.freedom[i, ranked[0]]  # the first mother is free, as in a tree
+            score = bits - float(price_of(np.array(more), self.info.n_rows, self.price))
             self.best[i].append((score, ranked, bits))
             self.best[i].sort(key=lambda one: (-one[0], len(one[1]), one[1]))
             del self.best[i][2:]  # the best and the second best are all that is asked for

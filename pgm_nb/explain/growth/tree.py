@@ -37,6 +37,11 @@ INTRODUCTIONS = {
     "importance from its heaviest pair on.",
     "given": "The tree was given, not searched for; it is shown in its own order.",
 }
+SEVERAL = (
+    "The tree starts from the best pair. At each step, the attribute that adds the most information joins, "
+    "with the mothers on which it adds most; a second mother must add more than her larger table would by "
+    "chance."
+)
 HELP = (
     ("Adds", "What the attribute says about the class, plus what it shares with its mother given the class."),
     ("Weight", GLOSSARY["weight"]),
@@ -138,7 +143,7 @@ def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clust
     several = any(step.chosen.others for step in trace.steps)
     return Story(
         title,
-        INTRODUCTIONS.get(trace.algorithm, ""),
+        SEVERAL if several and trace.algorithm == "greedy" else INTRODUCTIONS.get(trace.algorithm, ""),
         tuple(frames),
         "Most information about the class"
         if starlike
