@@ -176,6 +176,8 @@ class GeneralizedNaiveBayes(ForestClassifier):
                 f"order={self.order} counts sets of columns, and {len(info.relevance):,} are too many "
                 "for that; use order=3, or fewer columns"
             )
+        if not rows.whole:
+            raise DataError(f"all rows must be at hand, and weights whole, but {self.needs_rows}")
         given = self.structure if isinstance(self.structure, HigherCherryTree) else None
         return search_families(info, rows, self.order, self.search, self.max_clusters, given)
 

@@ -273,6 +273,29 @@ def test_what_cannot_be_is_refused(options, sentence):
         pnb.GeneralizedNaiveBayes(**options).fit(*small_table())
 
 
+def test_whole_weights_are_repeated_rows_and_real_ones_are_refused():
+    X, y = small_table()
+    times = np.random.default_rng(0).integers(1, 4, len(y))
+    weighted = pnb.GeneralizedNaiveBayes(order=4, parameters="generative").fit(X, y, sample_weight=times)
+    repeated = np.repeat(np.arange(len(y)), times)
+    plain = pnb.GeneralizedNaiveBayes(order=4, parameters="generative").fit(
+        X.iloc[repeated], y.iloc[repeated]
+    )
+    assert weighted.structure_ == plain.structure_
+    np.testing.assert_array_equal(weighted.predict_proba(X), plain.predict_proba(X))
+    with pytest.raises(DataError, match="order=4 counts sets of columns; use order=3"):
+        pnb.GeneralizedNaiveBayes(order=4, parameters="generative").fit(X, y, sample_weight=times / 2)
+
+
+def test_further_rows_are_added_to_the_tables():
+    X, y = small_table()
+    model = pnb.GeneralizedNaiveBayes(order=4, parameters="generative").fit(X, y)
+    before = model.learned_.counts
+    more = model.partial_fit(X.head(20), y.head(20)).learned_.counts
+    assert more.y.sum() == before.y.sum() + 20
+    more.check()
+
+
 def test_exact_of_order_five_is_refused():
     with pytest.raises(StructureError, match="order 4 and at most 12"):
         pnb.GeneralizedNaiveBayes(order=5, search="exact").fit(*small_table())
