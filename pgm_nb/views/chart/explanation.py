@@ -22,7 +22,7 @@ __all__ = ["Bar", "Gain", "Line", "gain_chart", "lines", "signed", "waterfall"]
 
 _WIDTH, _HEIGHT = 520, 280
 FOR, AGAINST, TOTAL = "for", "against", "sum"  # short, for a narrow screen
-CLASS, MOTHER = "about the class", "shared with its mother"  # given the class
+CLASS, MOTHER = "the class", "its mother"  # given the class
 _ROW = 22
 
 
@@ -312,7 +312,7 @@ def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
             color=alt.Color(
                 "kind:N",
                 scale=class_scale(kinds),
-                legend=alt.Legend(labelLimit=320, columns=1) if len(kinds) > 1 else None,
+                legend=alt.Legend(title="says about", columns=1) if len(kinds) > 1 else None,
             ),
             order=alt.Order("layer:O"),
             tooltip=[

@@ -73,11 +73,12 @@ def worth_chart(worths: Sequence[Worth], *, x_title: str, theme: str = "light") 
             alt.Tooltip("range:N", title="95% interval"),
         ],
     )
+    inside = alt.Axis(titleAnchor="end")  # a title that is wider than a narrow chart goes to the left
     bars = base.mark_bar(height={"band": 0.66}, color=class_colour(0)).encode(
-        x=alt.X("bits:Q", title=x_title)
+        x=alt.X("bits:Q", title=x_title, axis=inside)
     )
     bounds = base.mark_rule(strokeWidth=2, color=colours(theme)["number"]).encode(
-        x=alt.X("low:Q", title=x_title), x2="high:Q"
+        x=alt.X("low:Q", title=x_title, axis=inside), x2="high:Q"
     )
     finished: alt.LayerChart = dressed(alt.layer(bars, bounds), theme)
     return finished

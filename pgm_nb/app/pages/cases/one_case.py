@@ -130,7 +130,7 @@ def _alike(
                 "Row": rows,
                 "True class": [str(cells.iloc[row - 1]) for row in rows],
                 "Predicted": ["" if c is None else labels[int(c.argmax())] for c in chances],
-                "Its probability": [None if c is None else 100 * float(c.max()) for c in chances],
+                "Its probability": ["" if c is None else probability(float(c.max())) for c in chances],
                 "Distance": found["distance"],
                 "Equal values": found["same"],
             }
@@ -138,7 +138,7 @@ def _alike(
         hide_index=True,
         column_config={
             "Row": st.column_config.NumberColumn(format="%d", width=60),
-            "Its probability": st.column_config.ProgressColumn(min_value=0, max_value=100, format="%.1f%%"),
+            "Its probability": st.column_config.TextColumn(alignment="right"),
             "Distance": st.column_config.NumberColumn(format="%.2f"),
         },
     )

@@ -14,7 +14,7 @@ from pgm_nb.app.widgets.charts import offer_numbers
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.explain.case_reader import CaseReader
-from pgm_nb.words import class_name, percent, plural
+from pgm_nb.words import class_name, percent, plural, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +174,8 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
     beside = screen.frame[names].iloc[table["row"].to_numpy() - 1].reset_index(drop=True)
     shown = table.reset_index(drop=True)[["row", "class", "predicted", "probability", "probability_of_class"]]
     shown.insert(0, "mark", table["wrong"].map({True: "✗", False: ""}).to_numpy())
-    shown[["probability", "probability_of_class"]] *= 100
+    for name in ("probability", "probability_of_class"):
+        shown[name] = [probability(share) for share in shown[name].tolist()]
     shown = shown.join(beside.add_prefix("\u200b"))  # no name of a column is one of ours
     key = f"cases_list {hash(tuple(shown['row']))}"  # a tick belongs to the list as it is arranged now
     st.dataframe(
@@ -189,11 +190,9 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
             "row": st.column_config.NumberColumn("Row", width=60, format="%d"),
             "class": st.column_config.TextColumn("True class"),
             "predicted": st.column_config.TextColumn("Predicted"),
-            "probability": st.column_config.ProgressColumn(
-                "Its probability", min_value=0, max_value=100, format="%.1f%%"
-            ),
-            "probability_of_class": st.column_config.ProgressColumn(
-                "Probability of the true class", min_value=0, max_value=100, format="%.1f%%"
+            "probability": st.column_config.TextColumn("Its probability", alignment="right"),
+            "probability_of_class": st.column_config.TextColumn(
+                "Probability of the true class", alignment="right"
             ),
         },
     )
