@@ -61,6 +61,7 @@ class SelectiveNaiveBayes(ForestClassifier):
     )
     has_nomogram: ClassVar[bool] = True
     searches_pairs: ClassVar[bool] = False
+    links_compare: ClassVar[bool] = False  # it has only some of the attributes, and no links between them
     growth_introduction: ClassVar[str] = (
         "Attributes join while they make rows that were left out of training more predictable. Those that "
         "would not are left out."

@@ -67,7 +67,7 @@ class TestModels:
             repaired += np.isneginf(log_joint(fitted.factors_, codes)).all(axis=1).sum()
         assert repaired > 5 or isinstance(model, pnb.NaiveBayes)
 
-    @pytest.mark.parametrize("search", ["greedy", "optimal", "exact"])
+    @pytest.mark.parametrize("search", ["greedy", "optimal"])  # the best tree with k clusters is no prefix
     @pytest.mark.parametrize("smoothing", [2.0, None])
     def test_a_prefix_is_the_smaller_model(self, search, smoothing, wdbc):
         X, y = wdbc
