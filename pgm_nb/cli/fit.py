@@ -7,7 +7,16 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.cli.tables import add_data, add_keep, add_model, build_model, keep_columns, load_table
+from pgm_nb.cli.tables import (
+    OPTION,
+    add_keep,
+    add_model,
+    add_target,
+    build_model,
+    keep_columns,
+    load_table,
+)
+from pgm_nb.errors import DataError
 from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, proven_best
 
 if TYPE_CHECKING:
@@ -19,7 +28,13 @@ __all__ = ["add"]
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("fit", help="learn a structure and its classifier from a table")
-    add_data(parser)
+    parser.add_argument(
+        "data",
+        nargs="+",
+        help="a CSV, TSV, Parquet, ARFF or Excel file, or the name of a sample; several Parquet or CSV files "
+        "are read in batches; or counts of several places (pgm-nb count)",
+    )
+    add_target(parser)
     add_model(parser)
     add_keep(parser, "an attribute to keep, all others are left out; may be repeated (default: all)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the model, e.g. model.pgmnb")
@@ -32,7 +47,9 @@ def add(commands: Commands) -> None:
 
 
 def _fit(options: argparse.Namespace) -> int:
-    X, y = load_table(options.data, options.target)
+    if len(options.data) > 1 or options.data[0].endswith(".counts"):
+        return _fit_parts(options)
+    X, y = load_table(options.data[0], options.target)
     X = keep_columns(X, options.keep)
     model = build_model(options).fit(X, y)
     if options.output is not None:
@@ -40,6 +57,36 @@ def _fit(options: argparse.Namespace) -> int:
     print(_summary(model, len(X)))
     if options.calibration:
         print(f"\n{_calibration(build_model(options), X, y)}")
+    if options.output is not None:
+        print(f"saved: {options.output}")
+    return 0
+
+
+def _fit_parts(options: argparse.Namespace) -> int:
+    """Fit counts of several places, or several files batch by batch."""
+    from pgm_nb.data.scan import scan
+    from pgm_nb.models.counted import load_counts
+
+    if options.calibration:
+        raise DataError("--calibration needs all rows at once: give one table")
+    model = build_model(options)
+    if all(name.endswith(".counts") for name in options.data):
+        parts = [load_counts(name) for name in options.data]
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        if "parameters" in model.get_params() and not hasattr(options, f"{OPTION}--parameters"):
+            model.set_params(parameters="generative")  # counts hold no rows to train on
+        model.fit_counts(total)
+        n_rows = total.n_rows
+    else:
+        keep = options.keep or None
+        batches = scan(options.data, target=options.target or "class", columns=keep)
+        model.fit_batches(batches)
+        n_rows = model.missing_.n_rows - model.missing_.rows_dropped
+    if options.output is not None:
+        model.save(options.output)
+    print(_summary(model, n_rows))
     if options.output is not None:
         print(f"saved: {options.output}")
     return 0

@@ -10,6 +10,7 @@ from pgm_nb.cli import (
     app,
     cases,
     compare,
+    count,
     decide,
     explain,
     export,
@@ -33,6 +34,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = (  # in the order of the help; each has add(commands), and imports what is heavy when it runs
     samples,
     fit,
+    count,
     predict,
     query,
     measuring,
@@ -53,6 +55,9 @@ examples:
   pgm-nb samples                                   tables that come with the program
   pgm-nb fit wdbc -o wdbc.pgmnb                    learn a cherry tree from a sample
   pgm-nb fit patients.csv --class outcome --model tan -o patients.pgmnb
+  pgm-nb fit part-*.parquet --class outcome -o patients.pgmnb    more rows than memory: batch by batch
+  pgm-nb count here.csv --class outcome --min-cell 10 -o here.counts
+  pgm-nb fit here.counts there.counts -o both.pgmnb         counts of several places, without a row
   pgm-nb predict patients.pgmnb new.csv -o predictions.csv
   pgm-nb query patients.pgmnb --given age=64 --given sex=female --of outcome
   pgm-nb next patients.pgmnb --given age=64        what to measure next

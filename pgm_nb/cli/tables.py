@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["Command"]
 
 __all__ = [
+    "OPTION",
     "Command",
     "add_data",
     "add_keep",
     "add_model",
+    "add_target",
     "build_model",
     "is_sample",
     "keep_columns",
@@ -60,8 +62,14 @@ def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
         nargs=None if required else "?",
         help="a CSV, TSV, Parquet, ARFF or Excel file, or the name of a sample",
     )
+    add_target(parser)
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Add the class column to a command."""
     parser.add_argument(
         "--class",
+        "--target",
         dest="target",
         metavar="COLUMN",
         help="the class column (default: the column called 'class')",

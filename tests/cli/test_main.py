@@ -84,7 +84,7 @@ def test_a_stopped_command_says_so_in_one_line(monkeypatch, capsys, tmp_path):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pgm_nb.models.table.count", stopped)
+    monkeypatch.setattr("pgm_nb.models.measuring.count", stopped)
     assert main(["fit", "iris", "-o", str(tmp_path / "m.pgmnb")]) == 130
     assert capsys.readouterr().err == "pgm-nb fit: stopped; nothing half-done was written.\n"
     assert list(tmp_path.iterdir()) == []
