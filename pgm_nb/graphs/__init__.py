@@ -5,6 +5,7 @@ from pgm_nb.graphs.bags import Bags
 from pgm_nb.graphs.base import Edge, Graph, Headline, View
 from pgm_nb.graphs.checks import from_json
 from pgm_nb.graphs.cherry import CherryTree
+from pgm_nb.graphs.class_trees import ClassTrees
 from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
 from pgm_nb.graphs.gaussian import GaussianStar
 from pgm_nb.graphs.hidden import HiddenParents
@@ -18,6 +19,7 @@ __all__ = [
     "AveragedStars",
     "Bags",
     "CherryTree",
+    "ClassTrees",
     "ClusterTree",
     "Edge",
     "GaussianStar",

@@ -4,6 +4,7 @@ from pgm_nb.models.attribute_weighted import AttributeWeightedNaiveBayes
 from pgm_nb.models.averaged.model import AveragedOneDependence
 from pgm_nb.models.averaged_tree import AveragedTree
 from pgm_nb.models.bernoulli_naive_bayes import BernoulliNaiveBayes
+from pgm_nb.models.class_trees import ClassTreesBayes
 from pgm_nb.models.files import load
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
 from pgm_nb.models.generalized_naive_bayes import GeneralizedNaiveBayes
@@ -27,6 +28,7 @@ MODELS = (
     KDependenceBayes,
     OneDependenceAugmented,
     AveragedTree,
+    ClassTreesBayes,
     SelectiveNaiveBayes,
     AttributeWeightedNaiveBayes,
     BernoulliNaiveBayes,
@@ -43,6 +45,7 @@ __all__ = [
     "AveragedOneDependence",
     "AveragedTree",
     "BernoulliNaiveBayes",
+    "ClassTreesBayes",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
     "HiddenNaiveBayes",

@@ -1,0 +1,126 @@
+"""One tree per class: the best tree by brute force, scores and unknown cells by enumeration, pgmpy."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.counts import count
+from pgm_nb.errors import DataError, StructureError
+from pgm_nb.graphs import ClassTrees
+from pgm_nb.models.class_trees import class_dependence
+from pgm_nb.views.graph.drawing import elements
+
+
+def table(seed, n=80, cards=(2, 3, 2, 3)):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    first = rng.integers(0, 3, n)
+    columns = {}
+    for i, v in enumerate(cards):
+        cells = np.where(rng.random(n) < 0.6, (first + y * i) % v, rng.integers(0, v, n))
+        columns[f"x{i}"] = pd.Categorical(cells, range(v))
+    X = pd.DataFrame(columns)
+    return X, np.array(["no", "yes"])[y]
+
+
+def spanning_trees(d):
+    pairs = list(itertools.combinations(range(d), 2))
+    for edges in itertools.combinations(pairs, d - 1):
+        reached = {0}
+        for _ in range(d):
+            reached |= {b for a, b in edges if a in reached} | {a for a, b in edges if b in reached}
+        if len(reached) == d:
+            yield edges
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_tree_is_the_best_of_all(seed):
+    X, y = table(seed)
+    model = pnb.ClassTreesBayes().fit(X, y)
+    rows = model.code_table(X, y)
+    counts = count(rows.codes, rows.y, rows.encoder.cards, 2)
+    for place, label in enumerate(("no", "yes")):
+        inside = rows.codes[:, rows.y == place]
+        shared = class_dependence(counts, place)
+        for i, j in itertools.combinations(range(4), 2):
+            joint = np.histogram2d(inside[i], inside[j], bins=3, range=((0, 3), (0, 3)))[0]
+            joint = joint / joint.sum()
+            product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+            bits = (joint[joint > 0] * np.log2(joint[joint > 0] / product[joint > 0])).sum()
+            assert shared[i, j] == pytest.approx(bits, abs=1e-12)
+        best = max(sum(shared[edge] for edge in edges) for edges in spanning_trees(4))
+        assert sum(model.structure_.shared[label].values()) == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("smoothing", ["hierarchical", 1.0])
+def test_scores_and_unknown_cells_by_enumeration(smoothing):
+    X, y = table(1)
+    model = pnb.ClassTreesBayes(smoothing=smoothing).fit(X, y)
+    cards = model.encoder_.cards
+    whole = {}
+    for row in itertools.product(*(range(v) for v in cards)):
+        scores = np.empty(2)
+        for place, factors in enumerate(model.factors_):
+            scores[place] = factors.log_prior[0]
+            for i, mother, logs in zip(factors.columns, factors.mothers, factors.tables, strict=True):
+                above = () if mother < 0 else (row[factors.columns[mother]],)
+                scores[place] += logs[(0, *above, row[i])]
+        whole[row] = np.exp(scores)
+    assert sum(whole.values()).sum() == pytest.approx(1, abs=1e-12)  # a joint distribution
+    patterns = list(itertools.product(*(range(v + 1) for v in cards)))
+    found = np.exp(model.score_codes(np.array(patterns, dtype=np.uint8).T))
+    for row, scores in zip(patterns, found, strict=True):
+        ranges = [range(v) if cell == v else [cell] for cell, v in zip(row, cards, strict=True)]
+        np.testing.assert_allclose(scores, sum(whole[one] for one in itertools.product(*ranges)), rtol=1e-10)
+
+
+def test_the_same_tree_in_every_class_is_tan():
+    X, y = pnb.load_sample("heart")
+    X = X[["age", "thallium scan"]]  # of two attributes there is one tree
+    ours = pnb.ClassTreesBayes(n_bins=4).fit(X, y)
+    theirs = pnb.TreeAugmentedNaiveBayes(n_bins=4, parameters="generative").fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=0, atol=1e-12)
+
+
+def test_pgmpy_agrees():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # pgmpy warns of its own deprecated modules
+        from pgmpy.inference import VariableElimination
+
+    X, y = pnb.load_sample("iris")
+    model = pnb.ClassTreesBayes(n_bins=3).fit(X, y)
+    row = X.iloc[[60]].assign(**{"sepal width": np.nan})
+    codes = model.encode(row)[:, 0]
+    given = {c.name: c.labels[i] for c, i in zip(model.encoder_.columns, codes, strict=True) if i < c.card}
+    found = VariableElimination(model.to_pgmpy()).query(["class"], given, show_progress=False).values
+    np.testing.assert_allclose(model.predict_proba(row)[0], found / found.sum(), rtol=0, atol=1e-10)
+
+
+def test_pictures_and_words():
+    model = pnb.ClassTreesBayes().fit(*pnb.load_sample("heart"))
+    for view in model.structure_.views:
+        assert b"<svg" in model.structure_.draw(view)
+        for element in elements(model.structure_.drawing(view)).values():
+            assert model.describe(element).sentences
+
+
+@pytest.mark.parametrize(
+    ("trees", "shared", "said"),
+    [
+        ({}, {}, "for every class"),
+        ({"no": {}}, {"no": {}}, "all attributes but one"),
+        ({"no": {"b": "a"}}, {"no": {}}, "missing"),
+    ],
+)
+def test_graphs_are_checked(trees, shared, said):
+    with pytest.raises(StructureError, match=said):
+        ClassTrees("y", ("a", "b"), trees, shared)
+
+
+def test_no_smoothing_is_refused():
+    with pytest.raises(DataError, match="smoothing"):
+        pnb.ClassTreesBayes(smoothing=None).fit(*pnb.load_sample("iris"))
