@@ -24,7 +24,7 @@ def benchmark(quick: bool, missing: dict[str, str]) -> tuple[Table, list[Target]
     warm_up()
     n, d = (10_000, 30) if quick else (100_000, 100)
     X, y = _floats(n, d)
-    fitted = TreeAugmentedNaiveBayes().fit(X, y)
+    fitted = TreeAugmentedNaiveBayes(n_bins=5).fit(X, y)
     codes = fitted.encoder_.encode(X)
     assert set(fitted.encoder_.cards) == {5}
     place = {name: i for i, name in enumerate(fitted.encoder_.names)}
@@ -32,7 +32,7 @@ def benchmark(quick: bool, missing: dict[str, str]) -> tuple[Table, list[Target]
     table = Coded(codes, y.to_numpy(), 5, 2, root)
     few = Coded(codes[:, ::FEWER].copy(), table.y[::FEWER].copy(), 5, 2, root)
 
-    field = [Contender(OURS, lambda: _mothers(TreeAugmentedNaiveBayes().fit(X, y), place))]
+    field = [Contender(OURS, lambda: _mothers(TreeAugmentedNaiveBayes(n_bins=5).fit(X, y), place))]
     for name in ("R bnlearn", "pyAgrum"):
         if name not in missing:
             field.append(Contender(f"{name}, from codes", _mothers_only(TAN_PEERS[name](table))))

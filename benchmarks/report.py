@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import cold
+import estimators
 import frame
 import posteriors
 import predict
@@ -34,6 +35,7 @@ def main() -> None:
         lambda: cold.benchmark(options.quick),
         lambda: tan.benchmark(options.quick, missing),
         lambda: frame.benchmark(options.quick, missing),
+        lambda: estimators.benchmark(options.quick, missing),
         lambda: predict.benchmark(options.quick, missing),
         lambda: posteriors.benchmark(options.quick, missing),
     ):

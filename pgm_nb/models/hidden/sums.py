@@ -64,7 +64,14 @@ def mixture_sums(model: Mixtures, codes: Codes, *, compiled: bool = False, n_thr
 def log_mixtures(model: Mixtures, codes: Codes, *, compiled: bool, n_threads: int) -> Floats:
     """Sum over the owners of log P(ai | hidden parent, c), (rows, k)."""
     known = codes < np.asarray(model.counts.cards)[:, None]
-    complete = bool(known.all())
+    whole = known.all(axis=0)
+    if whole.any() and not whole.all():  # a few rows with gaps must not slow the others
+        result = np.empty((codes.shape[1], model.counts.n_classes))
+        for rows in (whole, ~whole):
+            part = np.ascontiguousarray(codes[:, rows])
+            result[rows] = log_mixtures(model, part, compiled=compiled, n_threads=n_threads)
+        return result
+    complete = bool(whole.all())
     factors = _FACTORS if compiled and complete and model.smallest > _LEAST ** (1 / _FACTORS) else 1
     if factors > 1:
         products = _compiled_products(model, codes, factors, n_threads)
@@ -157,10 +164,11 @@ def _add_rows(model: Mixtures, code: NDArray[np.intp], sums: Floats) -> None:
 
 def _repair(model: Mixtures, codes: Codes, known: NDArray[np.bool_], mixture: Floats) -> None:
     """Scale the weights of what is known up to one, and set the factor of what is unknown to one."""
-    left = model.shares @ known  # the weight that is left of every bag, (a, rows)
-    for place, owner in enumerate(model.owners):
+    left = model.shares @ known.astype(np.float64)  # the weight that is left of every bag, (a, rows)
+    bare = left <= 0
+    mixture /= np.where(bare, 1.0, left)[:, None]
+    for place in np.flatnonzero(bare.any(axis=1)):
+        owner, rows = model.owners[place], np.flatnonzero(bare[place])
         table = np.exp(model.alone.tables[owner])  # P(ai | c), (k, v)
-        bare = left[place] <= 0
-        mixture[place][:, ~bare] /= left[place, ~bare]
-        mixture[place][:, bare] = table[:, np.minimum(codes[owner, bare], table.shape[1] - 1)]
-        mixture[place][:, ~known[owner]] = 1.0
+        mixture[place][:, rows] = table[:, np.minimum(codes[owner, rows], table.shape[1] - 1)]
+    np.copyto(mixture, 1.0, where=~known[model.owners][:, None])

@@ -1,0 +1,146 @@
+"""What users meet: a DataFrame in, an estimator out, beside scikit-learn and pyAgrum, by the least times.
+
+    python benchmarks/estimators.py [--quick]
+
+CategoricalNB takes whole numbers only. So it is measured twice: from the codes alone, as if somebody had made
+them beforehand, and with the OrdinalEncoder that makes them from the same DataFrame.
+"""
+
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from harness import Contender, Table, Target, compare, three_digits
+from limit import SHAPES
+from peers import TAN_PEERS, missing_peers
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
+from tan import coded
+
+from pgm_nb import HiddenNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes, load_sample
+from pgm_nb.warm_up import warm_up
+
+__all__ = ["benchmark", "one_row", "unknown_cells"]
+
+PEER = "pyAgrum"
+WITH_PEER = 3_100_000  # cells up to which the peer is timed
+
+
+def benchmark(quick: bool, missing: dict[str, str]) -> tuple[Table, list[Target]]:
+    """Fit and predict at every shape."""
+    warm_up()
+    rows, targets = [], []
+    for shape in SHAPES[:2] if quick else SHAPES:
+        n, d, v, k = shape
+        table = coded(*shape)
+        frame = pd.DataFrame({f"a{i}": column.astype(np.int64) for i, column in enumerate(table.codes)})
+        codes = np.ascontiguousarray(table.codes.T).astype(np.int64)
+        label = f"{n:,} x {d} ({v}, {k})"
+        least = _naive(frame, codes, table.y, v) | _trees(
+            frame, table, n * d <= WITH_PEER and PEER not in missing
+        )
+        for what in ("fit", "predict"):
+            targets.append(
+                Target(f"NB {what}, {label}: faster than CategoricalNB from codes", 1, least[what, "codes"])
+            )
+        if ("fit", PEER) in least:
+            targets.append(Target(f"TAN fit, {label}: faster than {PEER} from codes", 5, least["fit", PEER]))
+        order = [(what, way) for what in ("fit", "predict") for way in ("ours", "codes", "frame")]
+        order += [("fit", "tan"), ("fit", PEER), ("predict", "tan")]
+        rows.append((label, *(three_digits(least[key]) if key in least else "-" for key in order)))
+    header = (
+        *("rows x attributes (states, classes)", "NB fit, ms", "CategoricalNB / ours, from codes"),
+        *("with OrdinalEncoder / ours", "NB predict, ms", "CategoricalNB / ours, from codes"),
+        *("with OrdinalEncoder / ours", "TAN fit, ms", f"{PEER} from codes / ours", "TAN predict, ms"),
+    )
+    notes = ["Least of interleaved runs; ours take a DataFrame of 64-bit integers, with default parameters."]
+    return Table("The estimators, from a DataFrame", header, rows, notes), targets
+
+
+def one_row() -> dict[str, float]:
+    """Return how long one row takes, in milliseconds, and what scikit-learn's GaussianNB needs for it."""
+    rng = np.random.default_rng(0)
+    X, y = load_sample("wdbc")
+    wide = pd.DataFrame(rng.random((500, 1_000)), columns=[f"a{i}" for i in range(1_000)])
+    found = {}
+    for name, table, labels in (("WDBC", X, y), ("1,000 attributes", wide, rng.integers(0, 2, 500))):
+        ours, theirs = NaiveBayes().fit(table, labels), GaussianNB().fit(table, labels)
+        row = table.iloc[[3]]
+        least = _least(
+            {"ours": lambda: ours.predict_proba(row), "theirs": lambda: theirs.predict_proba(row)}, 50
+        )
+        found |= {f"{name}, NB": least["ours"], f"{name}, GaussianNB": least["theirs"]}
+    return found
+
+
+def unknown_cells() -> dict[str, float]:
+    """Return the time of rows with unknown cells over that of complete rows."""
+    table = coded(100_000, 30, 5, 2)
+    frame = pd.DataFrame({f"a{i}": column.astype(float) for i, column in enumerate(table.codes)})
+    rng = np.random.default_rng(0)
+    tables = {share: frame.mask(rng.random(frame.shape) < share) for share in (0.3, 0.003)}
+    found = {}
+    for model in (NaiveBayes(), TreeAugmentedNaiveBayes(), HiddenNaiveBayes()):
+        model.fit(frame.iloc[:20_000], table.y[:20_000])
+        runs = {"0": lambda: model.predict(frame)}
+        runs |= {str(share): lambda given=given: model.predict(given) for share, given in tables.items()}
+        least = _least(runs, 4)
+        found |= {f"{model.title}, {share:.1%}": least[str(share)] / least["0"] for share in tables}
+    return found
+
+
+def _naive(frame: pd.DataFrame, codes: np.ndarray, y: np.ndarray, v: int) -> dict[tuple[str, str], float]:
+    """Return our times, and how many times as long CategoricalNB takes."""
+    ours, theirs = NaiveBayes().fit(frame, y), CategoricalNB(min_categories=v).fit(codes, y)
+    whole = make_pipeline(OrdinalEncoder(), CategoricalNB(min_categories=v)).fit(frame, y)
+    runs = {
+        ("fit", "ours"): lambda: NaiveBayes().fit(frame, y),
+        ("fit", "codes"): lambda: CategoricalNB(min_categories=v).fit(codes, y),
+        ("fit", "frame"): lambda: make_pipeline(OrdinalEncoder(), CategoricalNB(min_categories=v)).fit(
+            frame, y
+        ),
+        ("predict", "ours"): lambda: ours.predict(frame),
+        ("predict", "codes"): lambda: theirs.predict(codes),
+        ("predict", "frame"): lambda: whole.predict(frame),
+    }
+    least = _least(runs, 5)
+    return {
+        (what, way): time if way == "ours" else time / least[what, "ours"]
+        for (what, way), time in least.items()
+    }
+
+
+def _trees(frame: pd.DataFrame, table, with_peer: bool) -> dict[tuple[str, str], float]:
+    fitted = TreeAugmentedNaiveBayes().fit(frame, table.y)
+    runs = {
+        ("fit", "tan"): lambda: TreeAugmentedNaiveBayes().fit(frame, table.y),
+        ("predict", "tan"): lambda: fitted.predict(frame),
+    }
+    if with_peer:
+        runs["fit", PEER] = TAN_PEERS[PEER](table)
+    least = _least(runs, 4)
+    if with_peer:
+        least["fit", PEER] /= least["fit", "tan"]
+    return least
+
+
+def _least(runs: dict, rounds: int) -> dict:
+    """Return the least time of each run in milliseconds; they take turns."""
+    field = [Contender(str(name), run, equal=False) for name, run in runs.items()]
+    times = compare(field, lambda *_: True, rounds=rounds, budget=8.0)
+    return {name: 1e3 * min(times[str(name)].seconds) for name in runs}
+
+
+def main(say: Callable[[str], None] = print) -> None:
+    table, targets = benchmark("--quick" in sys.argv, missing_peers())
+    say(table.text())
+    for name, value in (one_row() | unknown_cells()).items():
+        say(f"{name}: {three_digits(value)}")
+    for target in targets:
+        say("  ".join(target.row()))
+
+
+if __name__ == "__main__":
+    main()
