@@ -1,4 +1,4 @@
-"""How time and memory grow with rows, attributes, states and classes: fitted exponents against the mathematics.
+"""How time and memory grow with rows, attributes, states and classes: exponents against the mathematics.
 
     python benchmarks/growth_rates.py
 
