@@ -53,8 +53,8 @@ def exact_of_order(
     d = len(names)
     if order != 4 or d > MOST_ATTRIBUTES:
         raise StructureError(
-            f"the best cherry tree of a higher order can be found for order 4 and at most {MOST_ATTRIBUTES} "
-            f"attributes, but the order is {order} and there are {d}; use search='greedy'"
+            f"the best tree with several mothers can be found for order 4 and at most {MOST_ATTRIBUTES} "
+            f"attributes, but the order is {order} and there are {d}; search step by step (search='greedy')"
         )
     if d == 1:
         return greedy_of_order(information, table, names, target, order)

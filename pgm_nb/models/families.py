@@ -48,8 +48,8 @@ def search_families(
         return score_families(info, table, names, target, structure)
     if search == "optimal":
         raise DataError(
-            "search='optimal' is defined for order=3 alone; use search='greedy', or search='exact' for few "
-            "attributes"
+            "the best tree from the first pair (search='optimal') is defined for one mother each (order=3); "
+            "search step by step (search='greedy')"
         )
     find = exact_of_order if search == "exact" else greedy_of_order
     return find(info, table, names, target, order, max_clusters)

@@ -120,7 +120,12 @@ class GeneralizedNaiveBayes(ForestClassifier):
             "where there are rows enough for her table.",
             (
                 Choice("3", "One each", "the tree of generalized naive Bayes", {"order": 3}),
-                Choice("4", "Up to two each", "order 4: attributes that act together", {"order": 4}),
+                Choice(
+                    "4",
+                    "Up to two each",
+                    "order 4: attributes that act together",
+                    {"order": 4},
+                ),
             ),
             parse=int,
             metavar="Q",

@@ -134,7 +134,7 @@ class Described:
         --------
         >>> import pgm_nb as pnb
         >>> pnb.GeneralizedNaiveBayes.chosen_parameters({"search": "exact"})
-        {'search': 'exact', 'parameters': 'class'}
+        {'search': 'exact', 'order': 3, 'parameters': 'class'}
         """
         return {name: value for choice in cls._chosen(choices) for name, value in choice.parameters.items()}
 
