@@ -13,6 +13,7 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.picture import show_picture
+from pgm_nb.errors import StructureError
 from pgm_nb.views.chart.explanation import Gain, gain_chart
 from pgm_nb.words import GLOSSARY, in_bits, listed, plural
 
@@ -143,7 +144,11 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
     structure = screen.fitted.model.structure_
     if structure.divisible and kept > 1:
         chosen = tuple(screen.fitted.model.importance_["attribute"][:kept])
-        _small_picture(screen, structure.part(chosen), kept)
+        try:
+            part = structure.part(chosen)
+        except StructureError:  # in this order a mother may come after her children
+            return
+        _small_picture(screen, part, kept)
 
 
 def _small_picture(screen: Screen, structure: Any, kept: int) -> None:

@@ -8,7 +8,7 @@ import pgm_nb as pnb
 @pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
 def test_every_model(visit, finished, kind):
     app = finished(visit("features", sample="iris", model=kind.short_name, draws="20"))
-    assert not app.error
+    assert not [e.value for e in app.error]
     assert app.radio(key="score").value == "log_loss"
     assert app.radio(key="matters").value == "forward"
     first = pnb.importance(kind(), *pnb.load_sample("iris"), max_rows=2000)["attribute"][0]
@@ -97,6 +97,6 @@ def test_a_link_with_columns_left_out_offers_the_way_back(visit, finished):
 
 def test_a_rare_class_gets_fewer_folds(visit, finished):
     app = finished(visit("features", sample="zoo", model="nb", draws="20"), seconds=120)
-    assert not app.error
+    assert not [e.value for e in app.error]
     assert not [info for info in app.info if "fold" in info.value]
     assert any("says most about the class" in text.value for text in app.markdown)
