@@ -27,14 +27,15 @@ def test_every_state_and_every_pair_has_a_place_of_its_own(found):
 
 def test_neighbours_in_order_cost_the_square_of_their_difference(found):
     """theta' M theta is the sum over neighbouring states; what has no order costs nothing."""
-    layout = Layout(found, (3, 3, 0))
+    layout = Layout(found, (3, 3, 2))
     theta = np.random.default_rng(1).normal(size=layout.size)
-    first, second, _ = (theta[places] for places in layout.main)
+    first, second, third = (theta[places] for places in layout.main)
     _, middle, last = layout.pair
     cost = (np.diff(first) ** 2).sum() + (np.diff(second[:3]) ** 2).sum()
     cost += (np.diff(theta[middle][:, :3], axis=1) ** 2).sum() + (np.diff(theta[middle], axis=0) ** 2).sum()
     cost += (np.diff(theta[last][:3], axis=0) ** 2).sum()
-    penalty = layout._differences((3, 3, 0))
+    cost += (np.diff(third) ** 2).sum() + (np.diff(theta[last], axis=1) ** 2).sum()
+    penalty = layout._differences((3, 3, 2))
     assert theta @ penalty @ theta == pytest.approx(cost, abs=1e-12)
     assert np.abs(penalty @ np.ones(layout.size)).max() == 0.0
 

@@ -152,6 +152,7 @@ class TestQueries:
         ({**OTHER, "setos": 0.1}, "there is no class 'setos'; did you mean 'setosa'?"),
         ({**OTHER, "setosa": -0.2}, "the prior of 'setosa' must be a share from 0 to 1, but is -0.2"),
         ({**OTHER, "setosa": "many"}, "must be a share from 0 to 1, but is 'many'"),
+        ({**OTHER, "setosa": True}, "must be a share from 0 to 1, but is True"),
         (0.5, "prior must say how common each class is"),
     ],
 )
