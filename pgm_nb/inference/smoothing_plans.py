@@ -127,9 +127,12 @@ class _Leaning:
         totals, owners = self.total.reshape(contexts.shape)[contexts], contexts.sum(axis=1)
         first = np.cumsum(owners) - owners
         likelihood = np.empty((len(CONCENTRATIONS), len(self.cells)))
-        for row, a in zip(likelihood, CONCENTRATIONS, strict=True):
+        every = np.array(CONCENTRATIONS)[:, None]
+        at_once = max(1, _CELLS // len(self.n))  # small tables: all concentrations in one step
+        for begin in range(0, len(every), at_once):
+            a = every[begin : begin + at_once]
             logs = np.log((self.rest + a * self.above) / (self.others + a))
-            row[:] = np.add.reduceat(logs * self.n, start)
-            row += NEW * (np.add.reduceat(np.log(a / (totals + a)), first) / owners)
+            new = np.add.reduceat(np.log(a / (totals + a)), first, axis=1) / owners
+            likelihood[begin : begin + at_once] = np.add.reduceat(logs * self.n, start, axis=1) + NEW * new
         best: Places = np.argmax(likelihood, axis=0)
         return np.array(CONCENTRATIONS)[best], likelihood[best, np.arange(len(best))]
