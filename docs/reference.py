@@ -38,6 +38,8 @@ SECTIONS = {  # package -> title and introduction of its part of the reference
     "pgm_nb.evaluate.reliability": ("Reliability", "Whether stated probabilities come true."),
     "pgm_nb.reports": ("Reports", "A model as one HTML page, and the Python lines that learn it again."),
     "pgm_nb.data": ("Data", "From a file or a table to coded columns."),
+    "pgm_nb.data.scan": ("Batches", "Tables of any size, read batch by batch."),
+    "pgm_nb.models.counted": ("Counts", "Counts without rows: shared, added up and fitted."),
     "pgm_nb.errors": ("Errors", "Raised when a table, a parameter or a question does not fit."),
 }
 CONSTANTS = {

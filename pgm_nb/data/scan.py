@@ -144,9 +144,13 @@ def _record_batches(source: Any, columns: list[str] | None, rows: int) -> Iterat
     import pyarrow as pa
 
     if hasattr(source, "to_batches") and hasattr(source, "scanner"):  # a dataset
-        yield from source.to_batches(
-            columns=columns, batch_size=rows, batch_readahead=2, fragment_readahead=1
-        )
+        from pyarrow import dataset
+
+        options: dict[str, Any] = {"batch_readahead": 0, "fragment_readahead": 0}  # little beyond a batch
+        if _is_parquet(source):
+            calm = dataset.ParquetFragmentScanOptions(pre_buffer=False, use_buffered_stream=True)
+            options["fragment_scan_options"] = calm
+        yield from source.to_batches(columns=columns, batch_size=rows, **options)
         return
     if hasattr(source, "to_arrow_reader"):  # a relation of DuckDB
         reader = source.to_arrow_reader(rows)
