@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.detail import state_table
@@ -73,6 +75,7 @@ class AveragedTree(TableClassifier[Families]):
         "not given: an average of posteriors is no joint distribution; see TAN for that of the tree"
     )
     structure_: Tree
+    trace_: Trace
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Tree, Trace]:
         return tan(info, names, target)
@@ -180,6 +183,14 @@ class AveragedTree(TableClassifier[Families]):
     def class_log_prior_(self) -> Floats:
         """Log of the class prior, (k,)."""
         return self._prior
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes in the order in which they joined the tree, with what each adds to its weight."""
+        check_is_fitted(self)
+        rows = [(step.attribute, step.mother, step.gain) for step in self.trace_.steps]
+        table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
+        return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         found = super()._describe_attribute(name, mark)

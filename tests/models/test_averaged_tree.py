@@ -70,6 +70,15 @@ def test_likelihoods_are_averaged_too():
     np.testing.assert_allclose(np.exp(found), [[0.4 * 0.625, 0.4 * 0.375]])
 
 
+def test_attributes_are_ranked_as_they_joined():
+    X, y = pnb.load_sample("iris")
+    model = pnb.AveragedTree(n_bins=5).fit(X, y)
+    tree = pnb.TreeAugmentedNaiveBayes(n_bins=5, parameters="generative").fit(X, y)
+    assert model.importance_["attribute"].tolist() == tree.importance_["attribute"].tolist()
+    for number in range(1, 5):  # so that the first ones are always a tree
+        assert model.structure_.part(model.importance_["attribute"][:number]).root == tree.structure_.root
+
+
 def test_the_tables_of_a_root():
     X, y = pnb.load_sample("iris")
     model = pnb.AveragedTree(n_bins=3).fit(X, y)
