@@ -45,7 +45,7 @@ browser: $(VENV)/installed-test  ## find a browser for the browser tests, or ins
 	@$(BIN)/python tests/browser/install.py
 
 pytest: browser  ## the tests, with coverage
-	@$(BIN)/pytest --cov --numprocesses auto --maxprocesses 4
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --cov --numprocesses auto --maxprocesses 4 --dist worksteal
 
 bench: $(VENV)/installed  ## measure side by side with our peers (in an environment of their own)
 	@$(PYTHON) benchmarks/run.py

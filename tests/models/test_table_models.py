@@ -175,7 +175,10 @@ def test_weights_are_ordered_on_random_tables(seed):
         model.fit(X, y).divergence_.weight
         for model in (
             pnb.NaiveBayes(),
-            *(pnb.GeneralizedNaiveBayes(search=s) for s in ("greedy", "optimal", "exact")),
+            *(
+                pnb.GeneralizedNaiveBayes(search=s, parameters="generative")
+                for s in ("greedy", "optimal", "exact")
+            ),
         )
     ]
     assert all(a <= b + 1e-12 for a, b in itertools.pairwise(weights))
@@ -192,7 +195,8 @@ def test_factors_follow_the_structure(sample):
     X, y = pnb.load_sample(sample)
     for kind in (kind for kind in pnb.MODELS if kind.is_joint):
         for variant in kind.variants():
-            model = kind(**variant.parameters).fit(X, y)
+            counted = {"parameters": "generative"} if kind.has_parameter("parameters") else {}
+            model = kind(**variant.parameters | counted).fit(X, y)
             names = [model.encoder_.names[column] for column in model.factors_.columns]
             above = zip(names, model.factors_.mothers, strict=True)
             found = {name: names[mother] for name, mother in above if mother >= 0}
