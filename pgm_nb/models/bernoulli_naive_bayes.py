@@ -81,6 +81,7 @@ class BernoulliNaiveBayes(ForestClassifier):
         *(option for option in TABLE_OPTIONS if option.key == "missing"),
     )
     has_nomogram: ClassVar[bool] = True
+    own_states: ClassVar[bool] = True
     searches_pairs: ClassVar[bool] = False
     structure_choices: ClassVar[Mapping[str, str]] = {}
     before: ClassVar[Mapping[str, Any]] = {}

@@ -1,17 +1,36 @@
 """How the tests visit a page: Streamlit's own harness, with choices in the address."""
 
 import time
+from importlib import import_module
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pgm_nb.app.shell.calm import UNEXPECTED
 
+WORK = import_module("pgm_nb.app.shell.work")
+
 
 @pytest.fixture(autouse=True)
 def _started_without_a_file(monkeypatch):
     monkeypatch.delenv("PGM_NB_DATA", raising=False)
     monkeypatch.delenv("PGM_NB_CLASS", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_work_is_left_behind(monkeypatch):
+    """Stop the work that a test has begun and does not wait for: it would slow down the tests that follow."""
+    begin, begun = WORK._start, []
+
+    def start(key, make):
+        begun.append(begin(key, make))
+        return begun[-1]
+
+    monkeypatch.setattr(WORK, "_start", start)
+    yield
+    for job in begun:
+        job.stop.set()
+        job.future.cancel()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ def every_model(joint=False):
     return {
         variant.name: kind(**variant.parameters)
         for kind in MODELS
-        if kind.is_joint or not joint
+        if (kind.is_joint and not kind.own_states) or not joint
         for variant in kind.variants()
     }
 
@@ -32,15 +32,17 @@ def fits():
 def test_all_structures_share_one_total(fits):
     totals = [fit.total for _, fit in fits.values()]
     np.testing.assert_allclose(totals, totals[0], rtol=1e-12)
-    np.testing.assert_allclose([fit.relevance for _, fit in fits.values()], 8.7858, atol=1e-4)
+    for model, fit in fits.values():
+        if len(model.structure_.attributes) == 30:
+            assert fit.relevance == pytest.approx(8.7858, abs=1e-4)
 
 
 def test_the_figures_of_wdbc(fits):
     sentence = fit_sentence([fit for _, fit in fits.values()])
     assert sentence == (
         "The columns share 61.46 bits of information. A tree can capture at most 28.62 of them, and TAN, "
-        "GNB-O and Best tree (exact) do. GNB-A captures 0.14 bits less and Naive Bayes captures "
-        "19.84 bits less."
+        "GNB-O and Best tree (exact) do. GNB-A captures 0.14 bits less, Selective NB captures "
+        "26.21 bits less and Naive Bayes captures 19.84 bits less."
     )
 
 
@@ -50,7 +52,7 @@ def test_curves_fall_from_the_total_to_the_divergence(fits):
         assert steps[0] == pytest.approx(fit.total)
         assert steps[-1] == pytest.approx(fit.kl)
         assert (np.diff(steps) <= 1e-9).all()
-        assert len(steps) == 31
+        assert len(steps) == 1 + len(found.structure_.attributes)
 
 
 @pytest.mark.parametrize(
