@@ -77,6 +77,7 @@ def family() -> dict[str, Callable[[], Any]]:
 CONTENDERS: dict[str, Callable[[], Any]] = {
     **variants(),
     "gnb-5": lambda: pnb.GeneralizedNaiveBayes(n_bins=5),
+    "gnb-order-4": lambda: pnb.GeneralizedNaiveBayes(order=4),
     **family(),
     **{name: make for name, (_, make) in PEERS.items()},
 }

@@ -116,10 +116,10 @@ on {len(scores.tables)} tables, on the same {FOLDS} stratified folds, without tu
 Bayes, TAN and GNB come with several parameters: `-tables` as they once were, with five intervals per number,
 back-off smoothing and the tables as counted, `-class` with hierarchical smoothing and parameters trained for
 the class ([what that is](probabilities.md)), and without an ending as they are by default, if that is
-neither. `gnb-5` is the default GNB with five intervals per number in place of ten. For scikit-learn's models,
-text
-becomes columns of zeros and ones, and where they need it, missing numbers become medians and all columns are
-brought to a common scale; all of this is learned from the training folds
+neither. `gnb-5` is the default GNB with five intervals per number in place of ten, and `gnb-order-4` the one
+with clusters of four. For scikit-learn's models, text becomes columns of zeros and ones, and where they need
+it, missing numbers become medians and all columns are brought to a common scale; all of this is learned from
+the training folds
 (`pgm_nb.evaluate.with_preprocessing`). The explainable boosting machine (`ebm`, `interpret-core`) has its
 default settings and one process. {" ".join(lines)}
 
