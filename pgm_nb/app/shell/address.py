@@ -4,7 +4,8 @@ A run of a page begins with `begin`, asks `keep` for every choice before its wid
 `publish`. A fragment runs without them: there the callbacks of widgets, `follow` and `put`, write the address
 at once. Only what differs from the default is written. A choice the page does not know (an old link, a
 mistyped word, a column of another table) is ignored, and the default stands. What was chosen on one page is
-remembered while another one is shown.
+remembered while another one is shown. An address that names a table which is not here is left as it is
+(`leave_unread`), so that its choices apply once the table has come.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,10 +14,25 @@ from typing import Any
 
 import streamlit as st
 
-__all__ = ["begin", "current", "follow", "keep", "keep_several", "keep_texts", "publish", "put", "put_texts"]
+__all__ = [
+    "asked",
+    "begin",
+    "current",
+    "follow",
+    "keep",
+    "keep_several",
+    "keep_texts",
+    "leave_unread",
+    "note",
+    "publish",
+    "put",
+    "put_texts",
+    "waited",
+]
 
 _RUN = "address of this run"
 _LAST = "address of the last run"  # that came to its end: a run may be cut short by the next one
+_UNREAD = "address that waits for its table"
 _MEMORY = "choices of all pages"
 _USUAL = "defaults in force when choices were last shown"
 
@@ -27,6 +43,7 @@ class _Run:
 
     page: str
     adopting: bool  #: the address says what is chosen; else the widgets do
+    waited: bool = False  #: the run before left the address unread
     values: dict[str, object] = field(default_factory=dict)
     address: dict[str, list[str]] = field(default_factory=dict)
 
@@ -37,15 +54,43 @@ def begin(page: str = "") -> None:
     The menu leads to a page without any choices in its address: then those made before stand.
     """
     last: _Run | None = st.session_state.get(_LAST)
+    unread: dict[str, list[str]] | None = st.session_state.pop(_UNREAD, None)
     address = current()
-    if last is not None:
+    if unread is not None:
+        adopting = True
+        if not address:  # another page was opened from the menu
+            st.query_params.from_dict(unread)
+    elif last is not None:
         changed = address != last.address and (bool(address) or page == last.page)
         adopting = changed and _untouched(last)
     else:  # the first run, or the first one was cut short
         first: _Run | None = st.session_state.get(_RUN)
         adopting = first is None or (bool(address) and _untouched(first))
-    st.session_state[_RUN] = _Run(page, adopting)
+    st.session_state[_RUN] = _Run(page, adopting, unread is not None)
     st.session_state.setdefault(_MEMORY, {})
+
+
+def leave_unread() -> None:
+    """End a run without a table, in place of `publish`: the next run follows the address as it stands."""
+    st.session_state[_UNREAD] = current()
+
+
+def waited() -> bool:
+    """Say whether the run before left the address unread."""
+    run: _Run = st.session_state[_RUN]
+    return run.waited
+
+
+def asked(key: str) -> str | None:
+    """Return what the address asks for under `key`, if this run follows it."""
+    run: _Run = st.session_state[_RUN]
+    return st.query_params.get(key) if run.adopting else None
+
+
+def note(key: str, text: str) -> None:
+    """Write a text into the address that no widget says."""
+    run: _Run = st.session_state[_RUN]
+    run.address[key] = [text]
 
 
 def _untouched(run: _Run) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pgm_nb.app.shell.address import begin, current, publish
+from pgm_nb.app.shell.address import begin, current, leave_unread, publish
 from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.loading import load_for_other_pages
 from pgm_nb.app.shell.table_choice import choose_table
@@ -66,14 +66,19 @@ def route(first: str = FIRST) -> None:
     if page is named:  # the first page can be asked for by its name too
         st.switch_page(root, query_params=current())
     begin(page.title)
+    end = publish
     with calmly():
         with st.sidebar:
             table = choose_table()
         st.header(literal(table.title), anchor=False)  # before pandas and the models are loaded
-        with st.sidebar:
-            opened.append(import_module("pgm_nb.app.shell.screen").open_screen(table))
-        page.run()
-    publish()
+        if table.lost:
+            st.info(literal(table.lost), icon=":material/upload_file:")
+            end = leave_unread
+        else:
+            with st.sidebar:
+                opened.append(import_module("pgm_nb.app.shell.screen").open_screen(table))
+            page.run()
+    end()
     load_for_other_pages()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.address import asked, keep, note, waited
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.words import SAMPLE_TITLES
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["FILE", "UPLOAD", "TableChoice", "choose_table"]
 
 FILE, UPLOAD = "file", "upload"  # names of the two choices beside the samples
+FILE_NAME = "table"  # what the address calls the name of an uploaded file
 ENDINGS = ["csv", "tsv", "txt", "data", "parquet", "arff", "xlsx", "gz"]
 
 
@@ -28,6 +29,7 @@ class TableChoice:
     title: str  #: any text; escape it
     file: str | None  #: where the file is that the app was started with
     upload: "UploadedFile | None"
+    lost: str = ""  #: why there is no table, and what to do: the address names one that is not here
 
 
 def choose_table() -> TableChoice:
@@ -41,11 +43,18 @@ def choose_table() -> TableChoice:
     if data is not None and (data not in samples or Path(data).exists()):
         titles[FILE] = Path(data).name
     titles |= samples
-    keep("sample", [*titles], FILE if FILE in titles else data if data in samples else next(iter(samples)))
+    lost = _lost([*titles])
+    if lost is None:
+        usual = FILE if FILE in titles else data if data in samples else next(iter(samples))
+        keep("sample", [*titles], usual)
+    else:
+        st.session_state["sample"] = None
     picked = st.selectbox(
         "Table",
         [*titles],
         key="sample",
+        index=0 if lost is None else None,
+        placeholder="choose a table",
         format_func=titles.__getitem__,
         help="Tables that come with the program, and your own.",
     )
@@ -58,7 +67,28 @@ def choose_table() -> TableChoice:
         "names in the first line. At most 200 MB; if a table is very large, a random part of its rows is "
         "used, and the page says so. The file stays on this computer.",
     )
+    if lost is not None:
+        return lost
+    if picked == UPLOAD:
+        note(FILE_NAME, titles[UPLOAD])
     return TableChoice(picked, titles[picked], data, upload)
+
+
+def _lost(names: list[str]) -> TableChoice | None:
+    """Return the table that the address names if it is not here: after a refresh, or from another's link."""
+    if waited() and (chosen := st.session_state.get("sample")) in names:
+        st.query_params["sample"] = chosen  # in place of the one that is not here; all else stands
+    name = asked("sample")
+    if name is None or name in names:
+        return None
+    if name in (UPLOAD, FILE):
+        title = asked(FILE_NAME) or "Your table"
+        called = f" “{title}”" if asked(FILE_NAME) else ""
+        sentence = f"Your table{called} is no longer here: upload it again."
+    else:
+        title = "No table"
+        sentence = f"There is no table called “{name}” here: choose one, or upload your own."
+    return TableChoice(name, title, None, None, f"{sentence} Everything else that you chose is kept.")
 
 
 def _take_upload() -> None:

@@ -40,5 +40,10 @@ def test_a_visitor_who_comes_later_sees_a_sample(visit, upload):
     assert "alpha" in shown(first)
     later = visit("data")
     assert "alpha" not in shown(later)
-    same_address = visit("data", **{key: value[0] for key, value in first.query_params.items()})
+    address = {
+        key: value if isinstance(value, str) else value[0] for key, value in first.query_params.items()
+    }
+    assert address["sample"] == "upload"
+    same_address = visit("data", **address)
+    assert "upload it again" in shown(same_address)
     assert "alpha" not in shown(same_address)

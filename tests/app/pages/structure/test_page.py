@@ -300,7 +300,7 @@ def test_a_link_restores_what_was_chosen():
 
 def test_unknown_words_in_a_link_are_ignored():
     app = visit(
-        sample="../../etc/passwd", class_="nobody", model="magic", search="", view="4d", bins="x",
+        class_="nobody", model="magic", search="", view="4d", bins="x",
         groups="-3", without="nothing", missing="?", at="nobody", against="magic", shown="1e9",
         part="?", around="?", row="0", other="<script>",
     )  # fmt: skip
