@@ -33,6 +33,7 @@ __all__ = [
 _RUN = "address of this run"
 _LAST = "address of the last run"  # that came to its end: a run may be cut short by the next one
 _UNREAD = "address that waits for its table"
+_ARRIVED = "pages to which the menu has led"  # without choices in their address
 _MEMORY = "choices of all pages"
 _USUAL = "defaults in force when choices were last shown"
 
@@ -44,6 +45,7 @@ class _Run:
     page: str
     adopting: bool  #: the address says what is chosen; else the widgets do
     waited: bool = False  #: the run before left the address unread
+    standing: dict[str, list[str]] | None = None  #: choices for which the empty address of the menu stands
     values: dict[str, object] = field(default_factory=dict)
     address: dict[str, list[str]] = field(default_factory=dict)
 
@@ -51,22 +53,29 @@ class _Run:
 def begin(page: str = "") -> None:
     """Begin a run: the address is followed at the first one, and when it alone has changed (Back).
 
-    The menu leads to a page without any choices in its address: then those made before stand.
+    The menu leads to a page without any choices in its address: then those made before stand, also when Back
+    leads to that address again. It is then left empty, or the next Back would lead there once more.
     """
     last: _Run | None = st.session_state.get(_LAST)
     unread: dict[str, list[str]] | None = st.session_state.pop(_UNREAD, None)
     address = current()
+    arrived: set[str] = st.session_state.setdefault(_ARRIVED, set())
+    standing = None
     if unread is not None:
         adopting = True
         if not address:  # another page was opened from the menu
             st.query_params.from_dict(unread)
+    elif last is not None and not address and page == last.page and page in arrived:
+        adopting, standing = False, dict(last.address)
     elif last is not None:
+        if not address and page != last.page:
+            arrived.add(page)
         changed = address != last.address and (bool(address) or page == last.page)
         adopting = changed and _untouched(last)
     else:  # the first run, or the first one was cut short
         first: _Run | None = st.session_state.get(_RUN)
         adopting = first is None or (bool(address) and _untouched(first))
-    st.session_state[_RUN] = _Run(page, adopting, unread is not None)
+    st.session_state[_RUN] = _Run(page, adopting, unread is not None, standing)
     st.session_state.setdefault(_MEMORY, {})
 
 
@@ -178,7 +187,8 @@ def _remember(key: str, value: object, address: list[str]) -> None:
 def publish() -> None:
     """Write the choices of this run into the address."""
     run: _Run = st.session_state[_RUN]
-    if current() != run.address:
+    address = current()
+    if address != run.address and (address or run.address != run.standing):
         st.query_params.from_dict(run.address)
     st.session_state[_LAST] = run
 

@@ -45,6 +45,26 @@ def test_the_same_after_a_first_run_that_was_cut_short():
     assert says(app.run()) == "y"
 
 
+def test_back_to_the_empty_address_of_the_menu_keeps_the_choices():
+    app = visit(model="y")
+    app.run()
+    app.session_state["page"] = "second"
+    app.query_params.clear()
+    app.run()
+    for _ in range(2):
+        app.query_params.clear()  # Back, and a run without a click
+        assert says(app.run()) == "y"
+        assert not app.query_params  # one more entry would keep Back from getting past this page
+    app.session_state["model"] = "z"  # a click
+    assert says(app.run()) == "z"
+    assert app.query_params["model"] == "z"
+    app.query_params["model"] = "y"
+    app.session_state["page"] = "first"
+    assert says(app.run()) == "y"
+    app.query_params.clear()
+    assert says(app.run()) == "x"  # where the visit could have begun, nothing was chosen
+
+
 def test_an_address_typed_anew_is_followed():
     app = visit(model="y")
     app.run()
