@@ -49,7 +49,7 @@ def choose_table() -> TableChoice:
         keep("sample", [*titles], usual)
     else:
         st.session_state["sample"] = None
-    picked = st.selectbox(
+    st.selectbox(
         "Table",
         [*titles],
         key="sample",
@@ -69,6 +69,7 @@ def choose_table() -> TableChoice:
     )
     if lost is not None:
         return lost
+    picked: str = st.session_state["sample"]
     if picked == UPLOAD:
         note(FILE_NAME, titles[UPLOAD])
     return TableChoice(picked, titles[picked], data, upload)
