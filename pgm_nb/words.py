@@ -1,6 +1,6 @@
 """Words and numbers as people read them; the app, reports, cards and the command line all write this way.
 
-Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`, `below_best`. Formats: `bits`,
+Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`. Formats: `bits`,
 `in_bits`, `probability`, `percent`, `credible`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a
 sentence: `listed`, `together`, `class_name`, `did_you_mean`.
 """
@@ -16,7 +16,6 @@ __all__ = [
     "PROVEN_BEST",
     "SAME_BITS",
     "SAMPLE_TITLES",
-    "below_best",
     "bits",
     "class_name",
     "credible",
@@ -86,17 +85,6 @@ def proven_best(gap: float) -> bool:
     (True, True, False)
     """
     return abs(gap) < SAME_BITS
-
-
-def below_best(gap: float, digits: int = 3) -> str:
-    """Write how far a structure is below the best tree.
-
-    Examples
-    --------
-    >>> below_best(0.0417), below_best(0.0)
-    ('0.042 bits', '0 bits: proven best')
-    """
-    return f"0 bits: {PROVEN_BEST}" if proven_best(gap) else in_bits(gap, digits)
 
 
 def bits(value: float | None, digits: int = 2) -> str:

@@ -7,6 +7,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.edges import add_edges, constrained, price_lines
 from pgm_nb.cli.tables import (
     OPTION,
     add_keep,
@@ -17,7 +18,7 @@ from pgm_nb.cli.tables import (
     load_table,
 )
 from pgm_nb.errors import DataError
-from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, proven_best
+from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -37,6 +38,7 @@ def add(commands: Commands) -> None:
     add_target(parser)
     add_model(parser)
     add_keep(parser, "an attribute to keep, all others are left out; may be repeated (default: all)")
+    add_edges(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the model, e.g. model.pgmnb")
     parser.add_argument(
         "--calibration",
@@ -51,12 +53,13 @@ def _fit(options: argparse.Namespace) -> int:
         return _fit_parts(options)
     X, y = load_table(options.data[0], options.target)
     X = keep_columns(X, options.keep)
-    model = build_model(options).fit(X, y)
+    names = [str(name) for name in X.columns]
+    model = constrained(build_model(options), options, names).fit(X, y)
     if options.output is not None:
         model.save(options.output)  # before anything is printed: a closed terminal must not cost the model
     print(_summary(model, len(X)))
     if options.calibration:
-        print(f"\n{_calibration(build_model(options), X, y)}")
+        print(f"\n{_calibration(constrained(build_model(options), options, names), X, y)}")
     if options.output is not None:
         print(f"saved: {options.output}")
     return 0
@@ -77,11 +80,13 @@ def _fit_parts(options: argparse.Namespace) -> int:
             total = total + part
         if "parameters" in model.get_params() and not hasattr(options, f"{OPTION}--parameters"):
             model.set_params(parameters="generative")  # counts hold no rows to train on
-        model.fit_counts(total)
+        constrained(model, options, total.encoder.names).fit_counts(total)
         n_rows = total.n_rows
     else:
         keep = options.keep or None
         batches = scan(options.data, target=options.target or "class", columns=keep)
+        if options.required or options.forbidden:
+            constrained(model, options, [str(name) for name in next(batches.frames()).columns])
         model.fit_batches(batches)
         n_rows = model.missing_.n_rows - model.missing_.rows_dropped
     if options.output is not None:
@@ -112,6 +117,7 @@ def _summary(model: Any, n_rows: int) -> str:
         f"{model.title}: {model.n_features_in_} attributes, {len(model.classes_)} classes, {n_rows} rows",
         str(model.missing_),
         *_numbers(model),
+        *price_lines(model),
         "",
         "the order of joining (pgm-nb importance says what matters for the class):",
         model.importance_.to_string(index=False, float_format="{:.4f}".format, na_rep="-"),
@@ -126,7 +132,7 @@ def _numbers(model: Any) -> list[str]:
         threshold = getattr(model, "threshold_", None)
         packed = [] if threshold is None else [f"threshold        {threshold:10.4f} bits"]
         return [*packed, f"KL divergence    {model.no_divergence}"]
-    proven = f"   ({PROVEN_BEST})" if proven_best(numbers.gap) else ""
+    proven = f"   ({PROVEN_BEST})" if numbers.is_best else ""
     at_most = "" if numbers.proven else "at most "
     best = NOT_SEARCHED if isnan(numbers.gap) else f"best tree {at_most}{numbers.weight_best:.4f}"
     return [

@@ -123,6 +123,19 @@ class Divergence:
         return self.weight_best - self.weight
 
     @property
+    def is_best(self) -> bool:
+        """Whether the structure is proven best, and naive Bayes is not: else there was nothing to find.
+
+        In two rows of two classes, no attribute varies within a class, and every tree is a best one.
+
+        Examples
+        --------
+        >>> Divergence(0.0, 2.0, 1.0, 2.0, 2.0).is_best, Divergence(0.0, 1.0, 1.0, 1.0, 1.0).is_best
+        (True, False)
+        """
+        return proven_best(self.gap) and not proven_best(self.weight_best - self.weight_naive)
+
+    @property
     def below_best(self) -> str:
         """The gap in words: "0 bits", "0.250 bits" or, where the best is not known, "≤ 0.250 bits".
 
@@ -146,7 +159,7 @@ class Divergence:
     def __str__(self) -> str:
         kl = "not measured" if math.isnan(self.kl) else f"{self.kl:.4f} bits"
         best = f"best tree {self._at_most}{self.weight_best:.4f}: " + (
-            PROVEN_BEST if proven_best(self.gap) else f"{self._at_most}{self.gap:.4f} below it"
+            PROVEN_BEST if self.is_best else f"{self._at_most}{self.gap:.4f} below it"
         )
         if math.isnan(self.weight_best):
             best = NOT_SEARCHED

@@ -36,7 +36,7 @@ from pgm_nb.models.credible import Credible
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
 from pgm_nb.models.predicting import Predicting
-from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, listed, proven_best
+from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, listed
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -338,7 +338,7 @@ def _numbers(model: Classifier) -> list[tuple[str, str]]:
     if numbers is None:
         return [("KL divergence", model.no_divergence)]
     gap = numbers.gap
-    best = f"{PROVEN_BEST} tree" if proven_best(gap) else f"{numbers.below_best} below the best tree"
+    best = f"{PROVEN_BEST} tree" if numbers.is_best else f"{numbers.below_best} below the best tree"
     best = NOT_SEARCHED if isnan(gap) else best
     return [
         ("weight", f"{in_bits(numbers.weight)} (naive Bayes {numbers.weight_naive:.3f}); {best}"),

@@ -241,6 +241,11 @@ def _joint_headlines(divergence: Divergence) -> tuple[Headline, ...]:
         "Below the best tree": divergence.below_best,
     }
     return tuple(
-        Headline(label, value, NUMBERS[label], PROVEN_BEST if value == "0 bits" else "")
+        Headline(
+            label,
+            value,
+            NUMBERS[label],
+            PROVEN_BEST if label == "Below the best tree" and divergence.is_best else "",
+        )
         for label, value in values.items()
     )

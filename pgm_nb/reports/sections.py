@@ -12,7 +12,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.reports.charts import drawn_chart as _chart
 from pgm_nb.words import (
     NUMBERS,
-    below_best,
+    PROVEN_BEST,
     class_name,
     in_bits,
     listed,
@@ -184,7 +184,7 @@ def numbers(model: Any) -> Values:
         "Weight": in_bits(found.weight),
         "KL divergence": in_bits(found.kl),
         "Above naive Bayes": in_bits(found.weight - found.weight_naive),
-        "Below the best tree": below_best(found.gap) if found.proven else found.below_best,
+        "Below the best tree": f"{found.below_best}: {PROVEN_BEST}" if found.is_best else found.below_best,
     }
     kl_naive, kl_best = (found.kl + found.weight - other for other in (found.weight_naive, found.weight_best))
     return {

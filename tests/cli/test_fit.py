@@ -123,3 +123,13 @@ def test_options_that_cannot_be(run, patients, options, sentence):
     code, out, err = run("fit", patients, "--class", "outcome", *options)
     assert (code, out) == (2, "")
     assert sentence in err
+
+
+@pytest.mark.parametrize("model", ["nb", "tan", "gnb"])
+def test_two_rows_are_not_proven_best(model, run, tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("a,b,class\nx,p,ill\ny,q,well\n")
+    code, out, _ = run("fit", path, "--model", model, "--parameters", "generative")
+    assert code == 0
+    assert "below best tree      0.0000 bits" in out
+    assert "proven best" not in out

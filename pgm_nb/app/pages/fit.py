@@ -56,8 +56,11 @@ def _show_split(found: Sequence[Fit], names: Mapping[str, str], theme: str) -> N
         f"{f.model}: weight {in_bits(f.weight)}, KL divergence {in_bits(f.kl)}." for f in found
     )
     show_chart(split_chart(found, theme=theme), table, "fit", alternative)
+    nothing_to_find = proven_best(found[0].gap)  # naive Bayes is a best tree, and so is every other
     table["verdict"] = [
-        f"0, {PROVEN_BEST}" if proven_best(fit.gap) else f"{'' if fit.proven else 'at most '}{fit.gap:.3f}"
+        f"0, {PROVEN_BEST}"
+        if proven_best(fit.gap) and not nothing_to_find
+        else f"{'' if fit.proven else 'at most '}{fit.gap:.3f}"
         for fit in found
     ]
     number = st.column_config.NumberColumn

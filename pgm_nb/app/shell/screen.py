@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pgm_nb.app.shell.fitting import FittedModel, Settings, learn
-from pgm_nb.app.shell.sidebar import choose_part, choose_settings
+from pgm_nb.app.shell.sidebar import choose_part, choose_settings, usual_class
 from pgm_nb.app.shell.sources import Source, chosen_source, table
 from pgm_nb.app.shell.table_choice import TableChoice
 from pgm_nb.errors import DataError
@@ -23,6 +23,7 @@ class Screen:
     source: Source
     title: str  #: of the table; any text, so escape it
     chosen: Settings | None  #: None while there is no class
+    guessed: bool = False  #: nobody has said what the class is
 
     @property
     def frame(self) -> "pd.DataFrame":
@@ -50,4 +51,7 @@ class Screen:
 def open_screen(choice: TableChoice) -> Screen:
     """Show the rest of the side bar for a table, and return what is chosen there."""
     source = choose_part(chosen_source(choice))
-    return Screen(source, choice.title, choose_settings(table(source), choice.name))
+    frame = table(source)
+    usual, guessed = usual_class(frame, choice.name)
+    chosen = choose_settings(frame, usual, guessed=guessed)
+    return Screen(source, choice.title, chosen, guessed and chosen is not None and chosen.target == usual)

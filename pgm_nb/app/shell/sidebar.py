@@ -10,12 +10,12 @@ from pgm_nb.app.shell.cuts import cuts_in_force
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.sources import Source, portion
-from pgm_nb.app.shell.table_choice import FILE
-from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.app.shell.table_choice import FILE, UPLOAD
+from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data.portions import MOST_COLUMNS
 from pgm_nb.data.target import guess_class
 
-__all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings"]
+__all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings", "guess_sentence", "usual_class"]
 
 DEFAULT_MODEL = "gnb"
 COUNTED = ("quantile", "uniform", "order")  # ways to make intervals that ask how many
@@ -54,11 +54,13 @@ def choose_part(source: Source) -> Source:
     return source
 
 
-def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:
+def choose_settings(frame: pd.DataFrame, usual: str | None, *, guessed: bool) -> Settings | None:
     """Let the user choose the class, the model and its few options; None while there is no class."""
-    target = _choose_class([str(name) for name in frame.columns], _usual_class(frame, picked))
+    target = _choose_class([str(name) for name in frame.columns], usual)
     if target is None:
         return None
+    if guessed and target == usual:
+        st.caption(guess_sentence(target))
     settings = Settings(target, model=_choose_model())
     settings = replace(settings, choices=_choose_options(settings))
     with st.expander("Columns and values"):
@@ -73,9 +75,21 @@ def choose_settings(frame: pd.DataFrame, picked: str) -> Settings | None:
     return settings
 
 
-def _usual_class(frame: pd.DataFrame, picked: str) -> str | None:
+def usual_class(frame: pd.DataFrame, picked: str) -> tuple[str | None, bool]:
+    """Return the class of a table unless another one is chosen, and whether that is a guess.
+
+    The class of a sample is known, and a column called class says what it is.
+    """
     _, target = started_with()
-    return target if picked == FILE and target in frame.columns else guess_class(frame)
+    if picked == FILE and target in frame.columns:
+        return target, False
+    guess = guess_class(frame)
+    return guess, picked in (FILE, UPLOAD) and guess is not None and guess.strip().lower() != "class"
+
+
+def guess_sentence(target: str) -> str:
+    """Say that the class was guessed, as Markdown."""
+    return f"{bold(target)} was guessed to be the class. If it is not, choose another column."
 
 
 def _choose_class(names: list[str], default: str | None) -> str | None:

@@ -80,3 +80,10 @@ def test_a_class_of_one_row_is_left_out(visit, finished):
     app.file_uploader(key="file").upload("once.csv", frame.to_csv(index=False).encode()).run()
     app = finished(app)
     assert not app.exception
+
+
+def test_two_rows_are_not_proven_best(visit, upload):
+    app = upload(visit("fit"), "two.csv", b"a,b,class\nx,p,ill\ny,q,well\n")
+    verdicts = app.dataframe[0].value["verdict"]
+    assert "0.000" in set(verdicts)
+    assert not verdicts.str.contains("proven").any()

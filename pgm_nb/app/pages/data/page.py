@@ -8,7 +8,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.data.cut_editor import edit_cuts
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.sidebar import MISSING_CELLS
+from pgm_nb.app.shell.sidebar import MISSING_CELLS, guess_sentence
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
@@ -41,7 +41,7 @@ def show(screen: Screen) -> None:
             st.error(literal(str(problem)))
     left, right = st.columns(2, gap="large")
     with left:
-        _class(frame, target, classes, y)
+        _class(screen, classes, y)
     with right:
         _missing(frame, screen.chosen)
     found = _columns(screen, y)
@@ -65,9 +65,10 @@ def _size(frame: pd.DataFrame, target: str | None) -> None:
     empty.metric("Empty cells", f"{cells:,}", help="Cells without a value; ? and NA count as empty.")
 
 
-def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y: Codes | None) -> None:
+def _class(screen: Screen, classes: tuple[str, ...], y: Codes | None) -> None:
     st.markdown("#### The class")
-    names = [str(name) for name in frame.columns]
+    target = screen.target
+    names = [str(name) for name in screen.frame.columns]
     st.session_state["class here"] = target
     st.selectbox(
         "Which column do you want to explain and predict?",
@@ -79,6 +80,8 @@ def _class(frame: pd.DataFrame, target: str | None, classes: tuple[str, ...], y:
         args=("class",),
         help="The same choice as in the side bar. A class is a column with few values, such as a diagnosis.",
     )
+    if screen.guessed and target is not None:
+        st.caption(guess_sentence(target))
     if y is None:
         return
     from pgm_nb.views.chart.rows import class_balance

@@ -1,0 +1,73 @@
+"""``--require A:B`` and ``--forbid A:B``: what an expert knows about the tree."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from pgm_nb.errors import DataError
+
+__all__ = ["add_edges", "constrained", "price_lines", "read_edge"]
+
+FLAGS = {"required": "--require", "forbidden": "--forbid"}  # parameter of the model -> how it is written
+
+
+def add_edges(parser: argparse.ArgumentParser) -> None:
+    """Add the edges that a tree must or must not have to a command."""
+    for parameter, flag in FLAGS.items():
+        parser.add_argument(
+            flag,
+            dest=parameter,
+            action="append",
+            default=[],
+            metavar="A:B",
+            help=f"two attributes that {'are' if parameter == 'required' else 'are not'} joined in the tree; "
+            "may be repeated. A name may contain colons: the piece is split where both sides are attributes",
+        )
+
+
+def constrained(model: Any, options: argparse.Namespace, names: Sequence[str]) -> Any:
+    """Hand the edges over to a model that is not fitted yet, and return it."""
+    for parameter, flag in FLAGS.items():
+        pieces: list[str] = getattr(options, parameter)
+        if not pieces:
+            continue
+        if not model.has_parameter(parameter):
+            from pgm_nb.models import MODELS
+
+            able = [f"--model {kind.short_name}" for kind in MODELS if kind.has_parameter(parameter)]
+            raise DataError(f"{model.title} has no option {flag}: leave it out, or use {' or '.join(able)}")
+        model.set_params(**{parameter: [read_edge(piece, flag, names) for piece in pieces]})
+    return model
+
+
+def read_edge(piece: str, flag: str, names: Sequence[str]) -> tuple[str, str]:
+    """Split A:B into two attributes; where names contain colons, at the colon that leaves two attributes.
+
+    Examples
+    --------
+    >>> read_edge("age:blood: sugar", "--require", ["age", "blood: sugar"])
+    ('age', 'blood: sugar')
+    """
+    colons = [place for place, letter in enumerate(piece) if letter == ":"]
+    if not colons:
+        raise DataError(f"an edge is written A:B, such as {flag} age:pulse, but {piece!r} has no colon")
+    ways = [(piece[:place], piece[place + 1 :]) for place in colons]
+    known = [(first, second) for first, second in ways if first in names and second in names]
+    if len(known) > 1:
+        read = " or ".join(f"{first!r} and {second!r}" for first, second in known)
+        raise DataError(f"{flag} {piece} can be read in two ways, as {read}: rename one of these columns")
+    return known[0] if known else ways[0]
+
+
+def price_lines(model: Any) -> list[str]:
+    """Return a line for every edge that was required or forbidden: what it costs."""
+    found = getattr(model, "constraints_", None)
+    if found is None or found.empty:
+        return []
+    return [
+        "",
+        "what was required and forbidden, and its price in bits:",
+        found.to_string(index=False, float_format="{:.4f}".format),
+    ]

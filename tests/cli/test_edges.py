@@ -1,0 +1,69 @@
+"""Edges that the tree must or must not have, on the command line."""
+
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.cli.edges import read_edge
+from pgm_nb.errors import DataError
+
+EDGES = ["--require", "petal length:petal width", "--forbid", "sepal length:sepal width"]
+
+
+@pytest.mark.parametrize("model", ["tan", "gnb"])
+def test_the_tree_has_what_is_required_and_the_price_is_printed(model, run, tmp_path):
+    path = tmp_path / "iris.pgmnb"
+    code, out, _ = run(
+        "fit", "iris", "--model", model, "--bins", 5, "--parameters", "generative", *EDGES, "-o", path
+    )
+    assert code == 0
+    kind = {"tan": pnb.TreeAugmentedNaiveBayes, "gnb": pnb.GeneralizedNaiveBayes}[model]
+    expected = kind(
+        n_bins=5,
+        parameters="generative",
+        required=[("petal length", "petal width")],
+        forbidden=[("sepal length", "sepal width")],
+    ).fit(*pnb.load_sample("iris"))
+    assert expected.constraints_.to_string(index=False, float_format="{:.4f}".format) in out
+    saved = pnb.load(path)
+    assert saved.structure_ == expected.structure_
+    edges = {frozenset(edge) for edge in saved.structure_.mothers.items()}
+    assert frozenset({"petal length", "petal width"}) in edges
+    assert frozenset({"sepal length", "sepal width"}) not in edges
+
+
+def test_without_edges_no_prices_are_printed(run):
+    assert "required" not in run("fit", "iris", "--model", "tan")[1]
+
+
+def test_edges_of_several_files(run, tmp_path):
+    X, y = pnb.load_sample("iris")
+    frame = X.assign(**{"class": y})
+    parts = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for part, rows in zip(parts, (frame[::2], frame[1::2]), strict=True):
+        rows.to_csv(part, index=False)
+    code, out, _ = run("fit", *parts, "--model", "tan", "--parameters", "generative", *EDGES)
+    assert code == 0
+    assert "what was required and forbidden" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--require", "petal length"], "has no colon"),
+        (["--require", "petal length:petal"], "'petal', which is not an attribute"),
+        (["--model", "nb", "--forbid", "petal length:petal width"], "use --model"),
+    ],
+)
+def test_edges_that_cannot_be_read(options, says, run):
+    code, _, problem = run("fit", "iris", *options)
+    assert code != 0
+    assert says in problem
+
+
+def test_names_with_colons():
+    names = ["a", "a:b", "c", "b:c"]
+    assert read_edge("c:a:b", "--require", names) == ("c", "a:b")
+    assert read_edge("a:b:b:c", "--require", names) == ("a:b", "b:c")
+    assert read_edge("x:y:z", "--require", names) == ("x", "y:z")
+    with pytest.raises(DataError, match="'a' and 'b:c' or 'a:b' and 'c'"):
+        read_edge("a:b:c", "--require", names)
