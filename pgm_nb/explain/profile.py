@@ -11,9 +11,11 @@ from pandas.api import types
 from pgm_nb.data import Column, encode_target, learn_encoder
 from pgm_nb.data.frame import tidy
 from pgm_nb.data.learn import Way
-from pgm_nb.data.target import names_rows
+from pgm_nb.data.nearly import foreign_marks
+from pgm_nb.data.target import FEW, names_rows
 from pgm_nb.errors import DataError
 from pgm_nb.information import entropy
+from pgm_nb.words import together
 
 __all__ = ["Profile", "class_codes", "information_about", "profile", "profiles"]
 
@@ -163,6 +165,9 @@ def _remark(cells: pd.Series, n_values: int) -> tuple[str, bool]:
         words = cells.dropna().astype(str)
         if words.head(100).str.fullmatch(_DATE).mean() > 0.9:
             return DATES, True
+        if n_values > FEW and (marks := foreign_marks(cells)):
+            quoted = together([f"“{mark}”" for mark in marks])
+            return f"Numbers, but for {quoted}: leave these cells empty in the file.", False
         return (NAMES_ROWS, True) if names_rows(n_values, len(cells)) else ("", False)
     if types.is_integer_dtype(cells.dtype) and names_rows(n_values, len(cells)):
         span = int(cells.max()) - int(cells.min()) + 1

@@ -26,6 +26,10 @@ DAYS = pd.date_range("2024-01-01", periods=40)
         ([5.0] * 39 + [np.nan], "number", "One value, or empty.", False),
         ([np.nan] * 40, "number", profiling.EMPTY, True),
         ([f"patient {i}" for i in range(40)], "category", profiling.NAMES_ROWS, True),
+        ([*(f"{i},5" for i in range(38)), "k. A.", "k. A."], "category", "Numbers, but for “k. A.”: leave "
+         "these cells empty in the file.", False),
+        ([*(f"{i}.5" for i in range(19)), *(f"p{i}" for i in range(21))], "category",
+         profiling.NAMES_ROWS, True),
         (np.arange(101, 141), "number", profiling.NUMBERS_ROWS, True),
         (np.arange(40) * 3, "number", "", False),
         (DAYS, "date", profiling.DATES, True),

@@ -216,3 +216,18 @@ def test_many_classes_and_repeated_values(visit):
     app = upload(visit("data", column="b"), "t.parquet", file.getvalue())
     assert not app.error
     assert len(shown(app, "groups of the column").columns) == 42
+
+
+@pytest.mark.parametrize("page", ["data", "structure"])
+def test_a_nearly_numeric_column_is_not_advised_away(page, visit, upload):
+    rows = "".join(f"{90 + i},{i % 10};{i % 3};{'ill' if i % 2 else 'well'}\n" for i in range(60))
+    content = f"pressure;dose;class\n{rows}k. A.;1;ill\n"
+    app = upload(visit(page), "patients.csv", content.encode())
+    assert not [warning.value for warning in app.warning if "left out" in warning.value]
+    if page == "data":
+        columns = next(frame.value for frame in app.dataframe if "remark" in frame.value)
+        assert columns.set_index("column").loc["pressure", "remark"].startswith("Numbers, but for “k. A.”")
+    else:
+        [warning] = app.warning
+        assert "k\\. A\\." in warning.value
+        assert "identify rows" not in warning.value

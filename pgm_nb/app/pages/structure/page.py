@@ -15,12 +15,13 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.picture import clicked, show_picture
+from pgm_nb.data.nearly import foreign_marks
 from pgm_nb.data.target import names_rows
 from pgm_nb.explain.detail import TABLE_STYLE
 from pgm_nb.graphs.compare import compare
 from pgm_nb.views.graph.drawing import Element
 from pgm_nb.views.style import colours
-from pgm_nb.words import GLOSSARY, listed
+from pgm_nb.words import GLOSSARY, listed, together
 
 __all__ = ["legend", "models_to_compare", "show"]
 
@@ -69,7 +70,13 @@ def _about(key: tuple[str, Settings], _fitted: FittedModel, _table: Rows) -> tup
     idle = [str(name) for name in values.index[(values <= 1) & X.notna().all()]]
     coded = model.case_columns(X) if model.codes_numbers else ()
     naming = [column.name for column in coded if names_rows(column.card, len(X))]
-    remarks = []
+    marks = {name: found for name in naming if (found := foreign_marks(X[name]))}
+    naming = [name for name in naming if name not in marks]
+    remarks = [
+        f"{name} has numbers, but for {together([f'“{mark}”' for mark in found])}, so every number counts "
+        "as a state of its own. Leave these cells empty in the file, and upload it again."
+        for name, found in marks.items()
+    ]
     if idle:
         remarks.append(f"These columns have only one value, so they carry no information: {listed(idle)}.")
     if naming:
