@@ -73,8 +73,6 @@ class ClassTrees(Graph):
             raise StructureError("There must be a tree, and what its links share, for every class.")
         for label, mothers in self.trees.items():
             check_mothers(names, mothers)
-            if len(mothers) != len(names) - 1:
-                raise StructureError(f"In the tree of {label!r}, all attributes but one must have a mother.")
             check_weights("shared information", mothers, self.shared[label])
         self._set(
             attributes=names,

@@ -110,6 +110,8 @@ class _Leaning:
         self.rest = (self.spread - own)[self.filled]
         self.others = np.broadcast_to(self.total - 1, counts.shape)[self.filled]
         self.above = np.broadcast_to(left_out, counts.shape)[self.filled]
+        if counts.dtype.kind == "f":  # weights: less than a row may be all there is
+            self.rest, self.others = np.maximum(self.rest, 0.0), np.maximum(self.others, 0.0)
         self.cells = self.filled.reshape(len(counts), -1).sum(axis=1)
 
     def at(self, a: Floats) -> tuple[Floats, Floats]:

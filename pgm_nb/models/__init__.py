@@ -3,7 +3,6 @@
 from pgm_nb.models.attribute_weighted import AttributeWeightedNaiveBayes
 from pgm_nb.models.averaged.model import AveragedOneDependence
 from pgm_nb.models.averaged_tree import AveragedTree
-from pgm_nb.models.bernoulli_naive_bayes import BernoulliNaiveBayes
 from pgm_nb.models.class_trees import ClassTreesBayes
 from pgm_nb.models.files import load
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
@@ -14,7 +13,6 @@ from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
 from pgm_nb.models.local_pca.model import LocalPCAMixture
 from pgm_nb.models.naive_bayes import NaiveBayes
 from pgm_nb.models.one_dependence_augmented import OneDependenceAugmented
-from pgm_nb.models.selective_naive_bayes import SelectiveNaiveBayes
 from pgm_nb.models.table import TableClassifier
 from pgm_nb.models.tree_augmented_naive_bayes import TreeAugmentedNaiveBayes
 
@@ -29,9 +27,7 @@ MODELS = (
     OneDependenceAugmented,
     AveragedTree,
     ClassTreesBayes,
-    SelectiveNaiveBayes,
     AttributeWeightedNaiveBayes,
-    BernoulliNaiveBayes,
     GaussianNaiveBayes,
     LocalPCAMixture,
     KernelSemiNaiveBayes,
@@ -44,7 +40,6 @@ __all__ = [
     "AttributeWeightedNaiveBayes",
     "AveragedOneDependence",
     "AveragedTree",
-    "BernoulliNaiveBayes",
     "ClassTreesBayes",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
@@ -55,7 +50,6 @@ __all__ = [
     "NaiveBayes",
     "OneDependenceAugmented",
     "PackagedHiddenNaiveBayes",
-    "SelectiveNaiveBayes",
     "TreeAugmentedNaiveBayes",
     "load",
 ]

@@ -39,6 +39,8 @@ SMOOTHING = Option(
     "table",
 )
 
+NOTHING = 1e-12  # bits
+
 
 class ClassTreesBayes(TableClassifier[Counts]):
     """LDMLCS with pairs as cliques (Ghofrani and others 2018): a tree over the attributes in every class.
@@ -46,8 +48,8 @@ class ClassTreesBayes(TableClassifier[Counts]):
     P(y, x) = P(y) P_y(x), and P_y is the tree of largest sum of I(Xi;Xj | Y = y), the information that two
     attributes share among the rows of class y. The class is in no clique; it chooses the tree. We know the
     method from the description in Kovács et al. 2024 alone. Where that is silent, we took: pairs as cliques,
-    the root that says most about the class, ties by column order, and the tables of a pair smoothed
-    together for all classes.
+    the root that says most about the class, no link between attributes that share nothing in a class, ties
+    by column order, and the tables of a pair smoothed together for all classes.
 
     Parameters
     ----------
@@ -111,7 +113,7 @@ class ClassTreesBayes(TableClassifier[Counts]):
         for place, label in enumerate(map(str, rows.classes.tolist())):
             dependence = class_dependence(counts, place)
             _, mothers = grow(dependence, [root])
-            links = [(i, int(m)) for i, m in enumerate(mothers) if m >= 0]
+            links = [(i, int(m)) for i, m in enumerate(mothers) if m >= 0 and dependence[i, m] > NOTHING]
             trees[label] = {names[i]: names[m] for i, m in links}
             shared[label] = {names[i]: float(dependence[i, m]) for i, m in links}
         star, trace = naive(info, names, rows.target)

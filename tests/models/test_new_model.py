@@ -230,7 +230,7 @@ def test_every_page_of_the_app(page):
     if page == "what_if":
         X, y = pnb.load_sample("iris")
         shown = (
-            ParentsInTurn(share=0.5, n_bins=5)
+            ParentsInTurn(share=0.5)
             .fit(X, y)
             .predict_proba(pd.DataFrame([{"petal width": 1.7}], columns=X.columns))
         )

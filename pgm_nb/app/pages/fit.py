@@ -14,7 +14,6 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.evaluate.fit import fit_of, fit_sentence, held_out_losses, kl_by_attribute, loss_sentence
-from pgm_nb.models.options import Described
 from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
 from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, proven_best, together
 
@@ -31,7 +30,7 @@ def show(screen: Screen) -> None:
     models = {
         variant.name: learn(screen.source, other.for_structure()).model
         for kind, variant, other in variants(screen.settings)
-        if _has_divergence(kind)
+        if kind.is_joint
     }
     found = [fit_of(name, model) for name, model in models.items()]
     st.markdown(literal(fit_sentence(found)))
@@ -147,12 +146,7 @@ def _show_losses(screen: Screen, found: Sequence[Fit], theme: str) -> None:
 
 
 def _without_divergence(settings: Settings) -> str:
-    return together([variant.title for kind, variant, _ in variants(settings) if not _has_divergence(kind)])
-
-
-def _has_divergence(kind: type[Described]) -> bool:
-    """Say whether a model is a joint distribution of the states that the table has here."""
-    return kind.is_joint and not kind.own_states
+    return together([variant.title for kind, variant, _ in variants(settings) if not kind.is_joint])
 
 
 def _show_loss_chart(losses: Sequence[Loss], theme: str) -> None:

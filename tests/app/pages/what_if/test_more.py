@@ -18,7 +18,7 @@ def said(app):
 @pytest.fixture(scope="module")
 def case():
     X, y = pnb.load_sample("iris")
-    return CaseAnalysis.of(pnb.NaiveBayes(parameters="generative", n_bins=5).fit(X, y), X)
+    return CaseAnalysis.of(pnb.NaiveBayes(parameters="generative").fit(X, y), X)
 
 
 @pytest.fixture
