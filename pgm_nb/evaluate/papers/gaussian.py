@@ -33,7 +33,7 @@ def run(options: RunOptions) -> Reproduction:
             figures.append(
                 Figure(
                     name, "Gaussian NB", f"accuracy, {share:.0%} of the rows tested", float(theirs.mean()),
-                    float(ours.mean()), difference_error(ours - theirs, options.repeats, options.repeats),
+                    float(ours.mean()), difference_error(ours - theirs, options.repeats),
                 )
             )  # fmt: skip
             if not np.array_equal(ours, theirs):

@@ -1,8 +1,9 @@
-"""Run a paper's protocol, and hold its figures against ours: the difference, its standard error, a mark."""
+"""Run a paper's protocol, and hold its figures against ours: difference, standard error, z, mark."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +23,16 @@ from pgm_nb.words import did_you_mean, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MARKS", "PAPERS", "Figure", "Reproduction", "difference_error", "printed", "reproduce"]
+__all__ = [
+    "MARKS",
+    "PAPERS",
+    "Figure",
+    "Reproduction",
+    "deviation",
+    "difference_error",
+    "printed",
+    "reproduce",
+]
 
 PAPERS = {  # what a paper is called -> the module of its protocol
     "gnb": "gnb",
@@ -32,9 +42,10 @@ PAPERS = {  # what a paper is called -> the module of its protocol
     "gaussian": "gaussian",
 }
 
-MARKS = ("reproduced", "better", "not reproduced")
-HEADER = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "mark", "ours, smoothed")
+MARKS = ("reproduced", "better", "not reproduced", "not judged")
+HEADER = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "z", "mark", "ours, smoothed")
 SURE = 2.0  # standard errors within which two means count as equal
+PLACES = 9  # of z: beyond them is the rounding of binary fractions
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,8 @@ class Figure:
     theirs, ours : float
         The paper's number, and ours with the paper's rules.
     error : float
-        Standard error of the difference; ours is a mean over splits, and so is theirs.
+        Standard error of the difference (`difference_error`); not a number where nothing says how much the
+        protocol varies.
     higher : bool
         Whether more is better.
     usual : float, optional
@@ -62,6 +74,8 @@ class Figure:
     'reproduced'
     >>> Figure("iris", "NB", "error", theirs=4.5, ours=2.0, error=0.3, higher=False).mark
     'better'
+    >>> Figure("iris", "NB", "accuracy", theirs=95.5, ours=95.9, error=0.2).z
+    2.0
     """
 
     table: str
@@ -80,9 +94,19 @@ class Figure:
         return self.ours - self.theirs
 
     @property
+    def z(self) -> float:
+        """The difference in standard errors."""
+        if self.difference == 0 and not math.isnan(self.error):
+            return 0.0
+        ratio = self.difference / self.error if self.error else math.copysign(math.inf, self.difference)
+        return round(ratio, PLACES)
+
+    @property
     def mark(self) -> str:
         """One of `MARKS`; up to two standard errors count as reproduced."""
-        if abs(self.difference) <= SURE * self.error:
+        if math.isnan(self.z):
+            return "not judged"
+        if abs(self.z) <= SURE:
             return "reproduced"
         return "better" if (self.difference > 0) == self.higher else "not reproduced"
 
@@ -96,7 +120,7 @@ class Reproduction:
     >>> figure = Figure("iris", "NB", "accuracy", theirs=95.5, ours=95.9, error=0.3)
     >>> found = Reproduction("gnb", "A paper", "ten folds", (figure,))
     >>> found.marks
-    {'reproduced': 1, 'better': 0, 'not reproduced': 0}
+    {'reproduced': 1, 'better': 0, 'not reproduced': 0, 'not judged': 0}
     """
 
     paper: str
@@ -116,10 +140,34 @@ class Reproduction:
         import pandas as pd
 
         rows = [
-            (f.table, f.measure, f.system, f.theirs, f.ours, f.difference, f.error, f.mark, f.usual, f.why)
+            (
+                f.table,
+                f.measure,
+                f.system,
+                f.theirs,
+                f.ours,
+                f.difference,
+                f.error,
+                f.z,
+                f.mark,
+                f.usual,
+                f.why,
+            )
             for f in self.figures
         ]
-        names = ["table", "measure", "system", "paper", "ours", "difference", "error", "mark", "usual", "why"]
+        names = [
+            "table",
+            "measure",
+            "system",
+            "paper",
+            "ours",
+            "difference",
+            "error",
+            "z",
+            "mark",
+            "usual",
+            "why",
+        ]
         return pd.DataFrame(rows, columns=names)
 
     def text(self) -> str:
@@ -147,14 +195,15 @@ class Reproduction:
                 f"{figure.theirs:.2f}",
                 f"{figure.ours:.2f}",
                 f"{figure.difference:+.2f}",
-                f"{figure.error:.2f}",
+                "" if math.isnan(figure.error) else f"{figure.error:.2f}",
+                "" if math.isnan(figure.z) else f"{figure.z:+.1f}",
             ),
             *(figure.mark, usual),
         )
 
     def _remarks(self) -> list[str]:
         """Return the count of marks, the reasons that are known, and the notes."""
-        counted = ", ".join(f"{n} {mark}" for mark, n in self.marks.items())
+        counted = ", ".join(f"{n} {mark}" for mark, n in self.marks.items() if n or mark != "not judged")
         reasons: dict[str, list[str]] = {}
         for figure in self.figures:
             if figure.why and figure.mark != "reproduced":
@@ -209,27 +258,38 @@ def reproduce(
     return found
 
 
-def difference_error(scores: Floats, independent: float, theirs: float) -> float:
-    """Return the standard error of the difference between our mean over splits and the paper's.
+def difference_error(scores: Floats, theirs: float, *, each: int = 1, printed: float | None = None) -> float:
+    """Return the standard error of the difference between our figure and the paper's, by one rule for all.
 
-    Both draw their splits at random from the same table. A mean over m independent samples has variance
-    s^2/m, where s is the standard deviation over our splits.
+    If the paper prints a deviation s of its figure, ours is as uncertain, and the error is s sqrt(2).
+    Otherwise s is the deviation between our repeats (of a random split, or of one whole cross-validation),
+    and the error is s sqrt(1/ours + 1/theirs), with the numbers of repeats on both sides. With a single
+    repeat it is unknown (nan). The folds of one cross-validation are no repeats: they test different rows,
+    but together the whole table, here as in the paper.
 
     Parameters
     ----------
     scores
-        Ours, one per split.
-    independent, theirs
-        Independent samples behind our mean and behind theirs; repeated cross-validation counts its folds
-        once, because repeats add no rows.
+        Ours, one per split; folds of the same cross-validation follow each other.
+    theirs
+        Repeats behind the paper's figure.
+    each
+        Splits per repeat: the number of folds, or 1.
+    printed
+        The deviation that the paper prints.
 
     Examples
     --------
-    >>> round(difference_error(np.array([0.0, 2.0]), 2, 2), 6)
+    >>> round(difference_error(np.array([0.0, 2.0]), 2), 6)
     1.414214
+    >>> round(difference_error(np.array([0.0, 2.0]), 2, printed=0.5), 6)
+    0.707107
     """
-    deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else float("nan")
-    return deviation * float(np.sqrt(1 / independent + 1 / theirs))
+    if printed is not None:
+        return math.sqrt(2) * printed
+    repeats = scores.reshape(-1, each).mean(axis=1)
+    deviation = float(np.std(repeats, ddof=1)) if len(repeats) > 1 else math.nan
+    return deviation * math.sqrt(1 / len(repeats) + 1 / theirs)
 
 
 @cache
@@ -249,3 +309,15 @@ def printed(paper: str) -> tuple[str, Mapping[str, Mapping[str, Any]]]:
     """
     record = _record()[paper]
     return record["source"], record["figures"]
+
+
+def deviation(paper: str, table: str, system: str) -> float | None:
+    """Return the deviation that a paper prints behind a figure, if it is on record.
+
+    Examples
+    --------
+    >>> deviation("gnb", "wdbc", "GNB-A") is None
+    True
+    """
+    found: float | None = _record()[paper].get("deviations", {}).get(table, {}).get(system)
+    return found

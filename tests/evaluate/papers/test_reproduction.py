@@ -6,9 +6,10 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, FileError
-from pgm_nb.evaluate.papers import PAPERS, Figure, Reproduction, datasets, reproduce
-from pgm_nb.evaluate.papers.gnb import _measure, binned, systems, write_figures
-from pgm_nb.evaluate.papers.reproduction import difference_error, printed
+from pgm_nb.evaluate.papers import PAPERS, Figure, Reproduction, datasets, reproduce, reproduction
+from pgm_nb.evaluate.papers.gnb import _measure, binned, prepare, systems, write_figures
+from pgm_nb.evaluate.papers.phnb import PRINTED
+from pgm_nb.evaluate.papers.reproduction import _record, difference_error, printed
 from pgm_nb.evaluate.papers.splits import accuracy, random_splits, scores, stratified_folds
 
 
@@ -29,7 +30,48 @@ def test_a_mark_needs_more_than_two_standard_errors(ours, higher, mark):
 
 def test_the_standard_error_counts_both_sides():
     scores_ = np.array([1.0, 3.0, 5.0])  # deviation 2
-    assert difference_error(scores_, 3, 1) == pytest.approx(2 * np.sqrt(1 / 3 + 1))
+    assert difference_error(scores_, 1) == pytest.approx(2 * np.sqrt(1 / 3 + 1))
+
+
+def test_folds_are_no_repeats():
+    scores_ = np.array(
+        [0.0, 8.0, 1.0, 11.0]
+    )  # two cross-validations of two folds: means 4 and 6, deviation sqrt(2)
+    error = difference_error(scores_, 10, each=2)
+    assert error == pytest.approx(np.sqrt(2) * np.sqrt(1 / 2 + 1 / 10))
+    assert Figure("t", "s", "m", 3.0, 5.0, error).z == pytest.approx(2 / np.sqrt(1.2))
+    assert Figure("t", "s", "m", 3.0, 5.0, error).mark == "reproduced"
+
+
+def test_a_printed_deviation_takes_the_place_of_ours():
+    error = difference_error(np.array([0.0, 8.0]), 10, printed=0.5)
+    assert error == pytest.approx(0.7071067811865476)
+    assert Figure("t", "s", "m", 80.0, 78.0, error).z == pytest.approx(-2.8284271247461903)
+    assert Figure("t", "s", "m", 80.0, 78.0, error).mark == "not reproduced"
+
+
+def test_one_repeat_is_not_judged():
+    figure = Figure("t", "s", "m", 80.0, 78.0, difference_error(np.array([77.0, 79.0]), 10, each=2))
+    assert np.isnan(figure.z)
+    assert figure.mark == "not judged"
+    found = Reproduction("phnb", "Somebody 2024", "Two folds.", (figure,))
+    assert "| 80.00 | 78.00 | -2.00 |  |  | not judged |" in found.markdown()
+    assert "1 not judged" in found.text()
+
+
+def test_equal_figures_without_deviation():
+    assert Figure("t", "s", "m", 80.0, 80.0, 0.0).z == 0
+    assert Figure("t", "s", "m", 80.0, 80.0, float("nan")).mark == "not judged"
+    assert Figure("t", "s", "m", 80.0, 79.0, 0.0).z == -np.inf
+    assert Figure("t", "s", "m", 80.0, 79.0, 0.0).mark == "not reproduced"
+
+
+def test_a_deviation_on_record_is_used(monkeypatch, folder):
+    record = {**_record(), "local-pca": {**_record()["local-pca"], "deviations": {"iris": {"proposed": 0.3}}}}
+    monkeypatch.setattr(reproduction, "_record", lambda: record)
+    proposed, baseline = reproduce("local-pca", folder, repeats=1, tables=("iris",)).figures
+    assert proposed.error == pytest.approx(0.3 * np.sqrt(2))
+    assert np.isnan(baseline.error)
 
 
 def test_the_tables_say_the_same():
@@ -38,11 +80,21 @@ def test_the_tables_say_the_same():
         Figure("iris", "TAN", "accuracy", 90.0, 90.1, 0.25),
     )
     found = Reproduction("gnb", "Somebody 2024", "Ten folds.", figures, ("a note",))
-    assert found.marks == {"reproduced": 1, "better": 1, "not reproduced": 0}
+    assert found.marks == {"reproduced": 1, "better": 1, "not reproduced": 0, "not judged": 0}
     for text in (found.text(), found.markdown()):
-        for piece in ("Somebody 2024", "Ten folds.", "+1.50", "better", "92.00", "a | reason", "a note"):
+        for piece in (
+            "Somebody 2024",
+            "Ten folds.",
+            "+1.50",
+            "+6.0",
+            "better",
+            "92.00",
+            "a | reason",
+            "a note",
+        ):
             assert piece in text
     assert found.to_frame()["mark"].tolist() == ["better", "reproduced"]
+    assert found.to_frame()["z"].tolist() == pytest.approx([6.0, 0.4])
 
 
 def test_folds_hold_every_row_once_and_every_class_evenly():
@@ -92,6 +144,14 @@ def test_the_figures_of_the_papers_are_at_hand():
     assert printed("local-pca")[1]["vehicle"]["proposed"] == 84.23
 
 
+def test_some_printed_accuracies_are_whole_numbers_of_rows():  # the note on PHNB's repeats
+    for name in ("arrhythmia", "mfeat-zernike", "mfeat-fourier", "mfeat-pixel", "mfeat-factors"):
+        for system in PRINTED.values():
+            share = printed("phnb")[1][name][system] / 100
+            rows = round(share * datasets.DATASETS[name].rows)
+            assert abs(100 * rows / datasets.DATASETS[name].rows - 100 * share) < 0.01
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with small tables under the papers' names, and shapes to match."""
@@ -109,7 +169,7 @@ def folder(tmp_path, monkeypatch):
 
 PROTOCOLS = {
     "gnb": ("parkinsons", {"GNB-A", "GNB-O", "NB", "TAN"}, 20),
-    "phnb": ("sick", {"HNB", "PHNB, average threshold", "PHNB, best threshold"}, 3),
+    "phnb": ("sick", {"HNB", *(f"PHNB, {which} threshold" for which in ("average", "printed", "best"))}, 4),
     "ptree": ("sick-euthyroid", {"traditional_nb", "ptree_nb", "discrete_semi_nb_1", "discrete_semi_nb_2",
                                  "kernel_semi_nb_1", "kernel_semi_nb_2"}, 6),
     "local-pca": ("iris", {"proposed", "NB"}, 2),
@@ -150,6 +210,20 @@ def test_the_papers_rules_are_unsmoothed_and_binned_before():
         model.smoothing is None and model.discretizer is None for model in systems(paper=True).values()
     )
     assert binned(X).nunique().max() == 5
+
+
+def test_bins_are_order_statistics_closed_on_the_left():
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]})
+    assert binned(X)["x"].tolist() == [0, 1, 1, 2, 2, 3, 3, 4, 4, 4]  # cut at the 2nd, 4th, 6th and 8th value
+
+
+def test_heart_loses_its_incomplete_rows(tmp_path, monkeypatch):
+    frame = pd.DataFrame({"a": [1.0, np.nan, 3.0, 4.0], "b": [1.0, 2.0, np.nan, 4.0], "class": [0, 1, 2, 3]})
+    frame.to_csv(tmp_path / "heart_cleveland.csv", index=False)
+    monkeypatch.setitem(datasets.DATASETS, "heart_cleveland", datasets.Dataset("heart_cleveland", 4, 2, 4))
+    X, y = prepare("heart_cleveland", tmp_path)
+    assert X["a"].tolist() == [1.0, 4.0]
+    assert y.tolist() == ["0", "ill"]
 
 
 def test_the_curves_are_drawn(folder, tmp_path):
