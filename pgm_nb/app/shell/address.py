@@ -27,6 +27,7 @@ __all__ = [
     "publish",
     "put",
     "put_texts",
+    "stand",
     "waited",
 ]
 
@@ -82,6 +83,11 @@ def begin(page: str = "") -> None:
 def leave_unread() -> None:
     """End a run without a table, in place of `publish`: the next run follows the address as it stands."""
     st.session_state[_UNREAD] = current()
+
+
+def stand() -> None:
+    """Let the choices stand also when Back leads to this page with an empty address, as after the menu."""
+    st.session_state[_ARRIVED].add(st.session_state[_RUN].page)
 
 
 def waited() -> bool:

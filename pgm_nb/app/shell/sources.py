@@ -3,20 +3,17 @@
 import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.shell.kept import Upload
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD, TableChoice
 from pgm_nb.data.guarded import read_guarded
 from pgm_nb.data.portions import Portion
 from pgm_nb.data.read import file_bytes
 from pgm_nb.errors import DataError
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 __all__ = [
     "Source",
@@ -88,13 +85,13 @@ def upload_source(name: str, content: bytes) -> Source:
     return Source(name, hashlib.blake2b(content, digest_size=16).hexdigest(), content)
 
 
-def received(upload: "UploadedFile") -> Source:
+def received(upload: Upload) -> Source:
     """Return an upload as a source; it is looked through once, however often the page is drawn."""
     return _received(upload.file_id, upload)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _received(file_id: str, _upload: "UploadedFile") -> Source:
+def _received(file_id: str, _upload: Upload) -> Source:
     return upload_source(_upload.name, _upload.getvalue())
 
 

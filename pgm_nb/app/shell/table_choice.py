@@ -2,22 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pgm_nb.app.shell.address import asked, keep, note, waited
+from pgm_nb.app.shell.address import asked, keep, note, stand, waited
+from pgm_nb.app.shell.kept import Upload, find, forget, hold
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.words import SAMPLE_TITLES
 
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
 __all__ = ["FILE", "UPLOAD", "TableChoice", "choose_table"]
 
 FILE, UPLOAD = "file", "upload"  # names of the two choices beside the samples
-FILE_NAME = "table"  # what the address calls the name of an uploaded file
+FILE_NAME, TOKEN = "table", "kept"  # what the address calls the name of an upload, and the word that finds it
+_FOUND, _HELD = "upload from before a refresh", "tokens of uploads"
 ENDINGS = ["csv", "tsv", "txt", "data", "parquet", "arff", "xlsx", "gz"]
 
 
@@ -28,7 +26,7 @@ class TableChoice:
     name: str  #: a sample's name, or `FILE`, or `UPLOAD`
     title: str  #: any text; escape it
     file: str | None  #: where the file is that the app was started with
-    upload: "UploadedFile | None"
+    upload: Upload | None
     lost: str = ""  #: why there is no table, and what to do: the address names one that is not here
 
 
@@ -37,7 +35,7 @@ def choose_table() -> TableChoice:
     data, _ = started_with()
     samples = SAMPLE_TITLES
     titles: dict[str, str] = {}
-    upload = st.session_state.get("file")
+    upload: Upload | None = st.session_state.get("file") or _from_before()
     if upload is not None:
         titles[UPLOAD] = upload.name
     if data is not None and (data not in samples or Path(data).exists()):
@@ -72,6 +70,10 @@ def choose_table() -> TableChoice:
     picked: str = st.session_state["sample"]
     if picked == UPLOAD:
         note(FILE_NAME, titles[UPLOAD])
+        if upload is not None and (token := _token(upload)) is not None:
+            note(TOKEN, token)
+        if upload is st.session_state.get(_FOUND):
+            stand()  # the history from before the refresh may have the empty address that the menu left
     return TableChoice(picked, titles[picked], data, upload)
 
 
@@ -92,7 +94,33 @@ def _lost(names: list[str]) -> TableChoice | None:
     return TableChoice(name, title, None, None, f"{sentence} Everything else that you chose is kept.")
 
 
+def _from_before() -> Upload | None:
+    """Return the upload that the address names by its token, or did when this session began."""
+    if (token := asked(TOKEN)) is not None and (found := find(token)) is not None:
+        st.session_state[_FOUND] = found
+    before: Upload | None = st.session_state.get(_FOUND)
+    return before
+
+
+def _token(upload: Upload) -> str | None:
+    """Return the token by which an upload is found after a refresh, if it is kept; its time begins anew."""
+    held: dict[str, str | None] = st.session_state.setdefault(_HELD, {})
+    if upload is st.session_state.get(_FOUND):
+        held[upload.file_id] = upload.file_id
+    if upload.file_id not in held:
+        held[upload.file_id] = hold(upload)
+    token = held[upload.file_id]
+    if token is not None:
+        find(token)
+    return token
+
+
 def _take_upload() -> None:
-    """Show a new upload at once."""
-    if st.session_state["file"] is not None:
+    """Show a new upload at once; forget those that were taken away."""
+    upload: Upload | None = st.session_state["file"]
+    st.session_state.pop(_FOUND, None)
+    for token in st.session_state.pop(_HELD, {}).values():
+        if token is not None:
+            forget(token)
+    if upload is not None:
         st.session_state["sample"] = UPLOAD

@@ -58,11 +58,15 @@ def test_back_to_the_empty_address_of_the_menu_keeps_the_choices():
     app.session_state["model"] = "z"  # a click
     assert says(app.run()) == "z"
     assert app.query_params["model"] == "z"
-    app.query_params["model"] = "y"
-    app.session_state["page"] = "first"
+
+
+def test_back_to_where_nothing_was_chosen():
+    app = visit()
+    assert says(app.run()) == "x"
+    app.session_state["model"] = "y"
     assert says(app.run()) == "y"
     app.query_params.clear()
-    assert says(app.run()) == "x"  # where the visit could have begun, nothing was chosen
+    assert says(app.run()) == "x"
 
 
 def test_an_address_typed_anew_is_followed():
