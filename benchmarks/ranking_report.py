@@ -101,9 +101,12 @@ def head(scores: Scores) -> str:
     versions = ", ".join(f"{name} {version(name)}" for name in ("scikit-learn", "numpy", "pandas"))
     names = ", ".join(f"`{kind.short_name}`: {kind.title}" for kind in pnb.MODELS)
     lines = []
+    never = [name for name in CONTENDERS if not scores.finished(name)]
+    if never:
+        lines.append(f"Not run yet: {together(never)}.")
     for name in (*CONTENDERS, MACHINE):
         left = [table for table in scores.tables if table not in scores.finished(name)]
-        if left and name != MACHINE:
+        if left and name not in (*never, MACHINE):
             why = {scores.reasons.get((name, table), "not finished in the time there was") for table in left}
             lines.append(
                 f"Not ranked: {name}, which has no result on {listed(left)} ({'; '.join(sorted(why))})."
