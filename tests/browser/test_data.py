@@ -24,7 +24,7 @@ def test_cut_points_by_click_typing_and_undo(page, settled):
     page.wait_for_url("**cut=mean*")
     settled(page)
     points = page.get_by_role("textbox", name="Cut points")
-    assert len(points.input_value().split(",")) == 5  # the four automatic ones and a new one
+    assert len(points.input_value().split(",")) == 10  # the nine automatic ones and a new one
 
     points.fill("12, 15.5")
     points.press("Enter")

@@ -112,7 +112,8 @@ def test_click_a_box_and_read_about_it(page, settled):
     expect(page.locator("g.dim")).to_have_count(0)
 
 
-def test_walk_from_box_to_box_with_the_keyboard(page, settled):
+def test_walk_from_box_to_box_with_the_keyboard(page, address, settled):
+    page.goto(f"{address}/?groups=5")
     drawn(page)
     settled(page)
     page.locator(".frame").focus()

@@ -11,7 +11,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def asked(page, settled):
+def asked(page, address, settled):
+    page.goto(f"{address}/?groups=5")
+    settled(page)
     page.get_by_role("link", name="What if").click()
     page.get_by_text("Nothing is known yet").wait_for()
     return settled(page)
@@ -20,7 +22,7 @@ def asked(page, settled):
 @pytest.fixture(scope="module")
 def chances():
     """P(benign) and P(malignant) of a tumour of which the worst radius alone is known, in words."""
-    model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("wdbc"))
+    model = pnb.GeneralizedNaiveBayes(n_bins=5).fit(*pnb.load_sample("wdbc"))
     return [f"{p:.1%}" for p in model.query("class", given={"worst radius": 17.0})["probability"]]
 
 
