@@ -145,9 +145,10 @@ def test_decisions_of_least_cost(model):
 @pytest.mark.parametrize("kind", pnb.MODELS)
 def test_every_model_has_one(kind):
     X, y = pnb.load_sample("iris")
-    tree = pnb.question_tree(kind().fit(X, y), X, y, max_questions=2, folds=2)
+    model = kind(n_bins=5) if kind.has_parameter("n_bins") else kind()
+    tree = pnb.question_tree(model.fit(X, y), X, y, max_questions=2, folds=2)
     assert tree.held_out.error < 0.25
-    assert tree.error < 0.3
+    assert tree.error < 0.25
     assert tree.draw("svg").startswith(b"<svg")
 
 
