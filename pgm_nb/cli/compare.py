@@ -48,6 +48,12 @@ def add(commands: Commands) -> None:
         help="processes to run in parallel; -1: one per core (default: 1)",
     )
     parser.add_argument(
+        "--rows",
+        type=int,
+        metavar="N",
+        help="draw about N rows at random from a larger table, each class by its share (default: all rows)",
+    )
+    parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="CSV to write, a row per model and fold"
     )
     parser.set_defaults(run=_compare)
@@ -81,6 +87,7 @@ def _compare(options: argparse.Namespace) -> int:
             cv=f"{options.repeats}x{options.folds}",
             random_state=options.seed,
             n_jobs=options.jobs,
+            most_rows=options.rows,
             progress=lambda done: bar.update(100 * done - bar.n),
         )
     if options.output is not None:  # written before anything is printed: see `fit`
@@ -102,11 +109,17 @@ def _entered(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _report(result: Comparison) -> str:
-    """Return the table, the tests against the first model, and the failures."""
+    """Return the table, the tests against the first model, what they mean, and the failures."""
+    from pgm_nb.evaluate.verdicts import finding, meaning_of_p
+    from pgm_nb.scoring.drawn import drawn_sentence
+
     lines = [repr(result), "", result.summary().to_string(index=False)]
     for metric in JUDGED if len(result.models) > 1 else ():
         lines += ["", *_tests(result, metric)]
-    return "\n".join([*lines, "", *result.failure_sentences()]).rstrip()
+    if len(result.models) > 1:
+        lines += ["", finding(result), meaning_of_p(result)]
+    lines += [drawn_sentence(result.n_rows, result.of_rows)]
+    return "\n".join([*lines, *result.failure_sentences()]).rstrip()
 
 
 def _tests(result: Comparison, metric: str) -> list[str]:

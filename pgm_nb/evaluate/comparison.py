@@ -55,7 +55,7 @@ class Comparison:
     classes : tuple of str
         The classes of the table.
     n_rows : int
-        Its rows.
+        Rows that were tested.
     folds : array
         Repeat, number, count of training rows and of test rows of every fold.
     values : array
@@ -64,6 +64,10 @@ class Comparison:
         Calibration of each model over all test rows.
     failed : tuple of Failure
         What went wrong.
+    of_rows : int, optional
+        Rows of the whole table, from which the tested ones were drawn.
+    asked : int, optional
+        Folds in all, of which these are the finished ones.
 
     Examples
     --------
@@ -83,6 +87,8 @@ class Comparison:
     values: Floats
     reliabilities: tuple[Reliability, ...]
     failed: tuple[Failure, ...] = ()
+    of_rows: int = 0
+    asked: int = 0
 
     def __post_init__(self) -> None:
         for array in (self.folds, self.values):
@@ -170,6 +176,13 @@ class Comparison:
         error = corrected_error(both, self.ratio)
         return self.models[a], self.models[b], len(both), both.mean(), error, *t, *w
 
+    def best(self, metric: str = "log_loss") -> str | None:
+        """Return the model with the best mean, the first of equals; None if all failed."""
+        means = self.to_frame().set_index("model")[_known(metric)].dropna()
+        if means.empty:
+            return None
+        return str(means.idxmax() if METRICS[metric].higher_is_better else means.idxmin())
+
     def calibration(self) -> pd.DataFrame:
         """Return the reliability curves: per model and bin what was predicted and what came true.
 
@@ -196,6 +209,7 @@ class Comparison:
             dict(zip(self.models, self.values[:, :, place].tolist(), strict=True)),
             dict(zip(self.models, zip(table[metric], errors, strict=True), strict=True)),
             METRICS[metric].title,
+            best=self.best(metric),
             theme=theme,
         )
 
@@ -220,7 +234,9 @@ class Comparison:
         repeats = int(self.folds[:, 0].max())
         folds = plural(len(self.folds) // repeats, "fold")
         shape = folds if repeats == 1 else f"{repeats} repeats of {folds}"
-        return f"Comparison: {', '.join(self.models)} on {plural(self.n_rows, 'row')}, {shape}"
+        rows = f"{self.n_rows:,} of " if self.n_rows < self.of_rows else ""
+        rows += plural(max(self.n_rows, self.of_rows), "row")
+        return f"Comparison: {', '.join(self.models)} on {rows}, {shape}"
 
     def _repr_html_(self) -> str:
         failures = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.failure_sentences())

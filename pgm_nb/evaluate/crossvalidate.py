@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -20,12 +20,14 @@ from pgm_nb.errors import DataError
 from pgm_nb.evaluate.comparison import SCORED, Comparison, Failure
 from pgm_nb.evaluate.contestants import named, seeded, with_preprocessing
 from pgm_nb.scoring.calibration import Reliability, reliability
+from pgm_nb.scoring.drawn import drawn_rows
 from pgm_nb.scoring.folds import Fold, make_folds
 from pgm_nb.scoring.metrics import accuracy, auc, brier, log_loss
 from pgm_nb.scoring.parallel import Progress, in_parallel
 
-__all__ = ["FoldResult", "compare", "train_and_predict"]
+__all__ = ["FAILURES", "FoldResult", "compare", "train_and_predict"]
 
+Watch = Callable[[Comparison], object]  #: takes the comparison of the folds that are finished
 #: what any classifier may raise when it cannot handle a fold
 FAILURES = (ValueError, TypeError, ArithmeticError, LookupError, RuntimeError, MemoryError)
 
@@ -48,7 +50,9 @@ def compare(
     cv: Any = "10x10",
     random_state: int | None = 0,
     n_jobs: int = 1,
+    most_rows: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Comparison:
     """Cross-validate classifiers on the same folds of one table.
 
@@ -70,8 +74,12 @@ def compare(
     n_jobs : int
         Number of processes (-1: one per core), each with one thread for linear algebra. Times are comparable
         only with 1.
+    most_rows : int, optional
+        Draw about this many rows at random if there are more, each class by its share; by default all rows.
     progress : callable, optional
         Called with the fraction done, from 0 to 1. If it raises, the work stops.
+    watch : callable, optional
+        Called with the comparison so far whenever all models have finished a fold, except the last one.
 
     Returns
     -------
@@ -107,19 +115,44 @@ def compare(
         )
     if n_jobs == 0:
         raise DataError("n_jobs must be a number of processes, or -1 for one per core, but it is 0.")
+    if not (most_rows is None or (isinstance(most_rows, int | np.integer) and most_rows >= 2)):
+        raise DataError(f"most_rows must be a number of rows, at least 2, or None, but it is {most_rows!r}.")
+    of_rows, rows = len(frame), drawn_rows(truth, most_rows, random_state)
+    if len(rows) < of_rows:
+        frame, labels, truth = frame.iloc[rows].reset_index(drop=True), labels[rows], truth[rows]
     folds = make_folds(frame, labels, cv, random_state)
     tasks = [(model, fold) for fold in folds for model in contestants.values()]
     work = partial(train_and_predict, frame, labels, classes)
-    results = in_parallel(work, tasks, n_jobs=n_jobs, progress=progress)
-    by_model = [results[place :: len(contestants)] for place in range(len(contestants))]
+    summed_up = partial(_comparison, tuple(contestants), classes, truth, folds, of_rows)
+
+    def look(results: list[FoldResult]) -> None:
+        whole = len(results) % len(contestants) == 0 and len(results) < len(tasks)
+        if watch is not None and whole and any(result.probabilities is not None for result in results):
+            watch(summed_up(results))
+
+    results = in_parallel(work, tasks, n_jobs=n_jobs, progress=progress, watch=look)
     if all(result.probabilities is None for result in results):
         raise DataError(
             f"no model finished any fold; {next(iter(contestants))} failed with: {results[0].reason}"
         )
+    return summed_up(results)
+
+
+def _comparison(
+    models: tuple[str, ...],
+    classes: NDArray[Any],
+    truth: Places,
+    asked: tuple[Fold, ...],
+    of_rows: int,
+    results: list[FoldResult],
+) -> Comparison:
+    """Sum up the folds that all models have finished; results come fold by fold."""
+    folds = asked[: len(results) // len(models)]
+    by_model = [results[place :: len(models)] for place in range(len(models))]
     return Comparison(
-        models=tuple(contestants),
+        models=models,
         classes=tuple(map(str, classes)),
-        n_rows=len(frame),
+        n_rows=len(truth),
         folds=np.array([(fold.repeat, fold.number, len(fold.train), len(fold.test)) for fold in folds]),
         values=np.stack(
             [[_score(a, truth[f.test]) for a, f in zip(m, folds, strict=True)] for m in by_model]
@@ -127,10 +160,12 @@ def compare(
         reliabilities=tuple(_reliability(results, folds, truth) for results in by_model),
         failed=tuple(
             Failure(name, fold.repeat, fold.number, result.reason)
-            for name, results in zip(contestants, by_model, strict=True)
+            for name, results in zip(models, by_model, strict=True)
             for fold, result in zip(folds, results, strict=True)
             if result.probabilities is None
         ),
+        of_rows=of_rows,
+        asked=len(asked),
     )
 
 

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pgm_nb.arrays import Places
 from pgm_nb.data import encode_target
+from pgm_nb.evaluate.comparison import Comparison
 from pgm_nb.evaluate.contestants import with_preprocessing
-from pgm_nb.evaluate.crossvalidate import compare
+from pgm_nb.evaluate.crossvalidate import FAILURES, compare
+from pgm_nb.scoring.drawn import drawn_rows
 from pgm_nb.scoring.metrics import log_loss
 from pgm_nb.views.chart.fit import Fit, Loss
 from pgm_nb.words import SAME_BITS, in_bits, proven_best, together
 
-__all__ = ["fit_of", "fit_sentence", "held_out_losses", "kl_by_attribute", "loss_sentence"]
+__all__ = ["HeldOut", "fit_of", "fit_sentence", "held_out_losses", "kl_by_attribute", "loss_sentence"]
 
 FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """The log-loss of models on their own rows and on rows they have not seen."""
+
+    losses: tuple[Loss, ...]  #: of the models that did not fail
+    comparison: Comparison  #: the folds behind them
+
+    @classmethod
+    def of(cls, own: Mapping[str, float], comparison: Comparison) -> HeldOut:
+        """Put the losses on the models' own rows beside those of a comparison."""
+        table = comparison.to_frame().set_index("model")
+        unseen, errors = table["log_loss"], table["log_loss_se"].fillna(0.0)  # one fold has no error
+        done = [name for name in own if not np.isnan(unseen[name]) and not np.isnan(own[name])]
+        losses = (Loss(name, own[name], float(unseen[name]), float(errors[name])) for name in done)
+        return cls(tuple(losses), comparison)
 
 
 def fit_of(name: str, model: Any) -> Fit:
@@ -85,8 +106,14 @@ def fit_sentence(fits: Sequence[Fit]) -> str:
 
 
 def held_out_losses(
-    models: Mapping[str, Any], X: pd.DataFrame, y: pd.Series[Any], progress: Callable[[float], object]
-) -> tuple[tuple[Loss, ...], tuple[str, ...]]:
+    models: Mapping[str, Any],
+    X: pd.DataFrame,
+    y: pd.Series[Any],
+    progress: Callable[[float], object],
+    *,
+    most_rows: int | None = None,
+    watch: Callable[[HeldOut], object] | None = None,
+) -> HeldOut:
     """Return the log-loss of every model on its own rows and in cross-validation, and what went wrong.
 
     Parameters
@@ -97,19 +124,46 @@ def held_out_losses(
         The table; a class of few rows makes fewer folds.
     progress : callable
         Called with the fraction done.
+    most_rows : int, optional
+        Draw about this many rows at random if there are more, each class by its share.
+    watch : callable, optional
+        Called with what is known so far after every fold but the last.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> found = held_out_losses({"NB": pnb.NaiveBayes()}, X, y, lambda done: None, most_rows=60)
+    >>> len(found.losses), found.comparison.n_rows, found.comparison.of_rows
+    (1, 60, 150)
     """
     y = pd.Series(np.asarray(y), name=y.name)  # without declared classes that no row has
-    folds = max(2, min(FOLDS, int(y.value_counts().min())))
-    result = compare(models, X, y, cv=folds, progress=lambda done: progress(0.85 * done))
-    table = result.to_frame().set_index("model")
     _, truth = encode_target(np.asarray(y))
-    losses = []
+    rows = drawn_rows(truth, most_rows, 0)
+    tested, labels = X.iloc[rows], y.iloc[rows]
+    own = {}
     for place, (name, model) in enumerate(models.items()):
-        if not np.isnan(table["log_loss"][name]):
-            own = log_loss(with_preprocessing(model).fit(X, y).predict_proba(X), truth)
-            losses.append(Loss(name, own, float(table["log_loss"][name]), float(table["log_loss_se"][name])))
-        progress(0.85 + 0.15 * (place + 1) / len(models))
-    return tuple(losses), tuple(result.failure_sentences())
+        own[name] = _own_loss(model, tested, labels, truth[rows])
+        progress(0.15 * (place + 1) / len(models))
+    folds = max(2, min(FOLDS, int(labels.value_counts().min())))
+    result = compare(
+        models,
+        X,
+        y,
+        cv=folds,
+        most_rows=most_rows,
+        progress=lambda done: progress(0.15 + 0.85 * done),
+        watch=None if watch is None else lambda so_far: watch(HeldOut.of(own, so_far)),
+    )
+    return HeldOut.of(own, result)
+
+
+def _own_loss(model: Any, X: pd.DataFrame, y: pd.Series[Any], truth: Places) -> float:
+    """Return the log-loss of a model on the rows it learns from; NaN if it fails, as it will in the folds."""
+    try:
+        return log_loss(with_preprocessing(model).fit(X, y).predict_proba(X), truth)
+    except FAILURES:
+        return float("nan")
 
 
 def loss_sentence(losses: Sequence[Loss], fits: Sequence[Fit]) -> str:

@@ -15,6 +15,7 @@ from pgm_nb.evaluate.contestants import seeded, with_preprocessing
 from pgm_nb.evaluate.crossvalidate import train_and_predict
 from pgm_nb.inference import normalise
 from pgm_nb.inference.base_rates import Prior, base_rate_shift, log_base_rates
+from pgm_nb.scoring.drawn import drawn_rows
 from pgm_nb.scoring.folds import make_folds
 from pgm_nb.scoring.parallel import Progress, in_parallel
 
@@ -110,7 +111,7 @@ def predict_unseen(
             f"every row needs one class, but the table has {len(frame):,} rows and y has {len(labels):,}."
         )
     classes, truth = encode_target(labels)
-    rows = _drawn(truth, most_rows, random_state)
+    rows = drawn_rows(truth, most_rows, random_state)
     frame, labels, truth = frame.iloc[rows].reset_index(drop=True), labels[rows], truth[rows]
     if isinstance(cv, int) and not isinstance(cv, bool):
         cv = max(2, min(cv, int(np.bincount(truth).min())))
@@ -128,15 +129,3 @@ def predict_unseen(
             raise DataError(f"the model could not be tested on rows it had not seen: {result.reason}")
         probabilities[fold.test] = result.probabilities
     return UnseenRows(tuple(classes.tolist()), rows, truth, probabilities, len(y), len(folds))
-
-
-def _drawn(truth: Places, most: int | None, seed: int) -> Places:
-    """Choose rows to test on, if there are too many; every class keeps its share, and two rows at least."""
-    if most is None or len(truth) <= most:
-        return np.arange(len(truth))
-    rng, chosen = np.random.default_rng(seed), []
-    for place in range(int(truth.max()) + 1):
-        own = np.flatnonzero(truth == place)
-        wanted = min(len(own), max(2, round(most * len(own) / len(truth))))
-        chosen.append(rng.choice(own, wanted, replace=False))
-    return np.sort(np.concatenate(chosen))

@@ -180,7 +180,12 @@ def _cross_validated(
     settings = {"cv": folds, "random_state": random_state}
     try:
         comparison = compare(
-            _compared(model), frame, labels, progress=partial(_share, share_done, 0.0, 0.4), **settings
+            _compared(model),
+            frame,
+            labels,
+            cv=folds,
+            random_state=random_state,
+            progress=partial(_share, share_done, 0.0, 0.4),
         )
         curve = importance_curve(
             model, frame, labels, progress=partial(_share, share_done, 0.4, 0.6), **settings

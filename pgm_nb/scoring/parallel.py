@@ -14,11 +14,17 @@ Out = TypeVar("Out")
 
 
 def in_parallel(
-    work: Callable[[In], Out], items: Iterable[In], *, n_jobs: int = 1, progress: Progress | None = None
+    work: Callable[[In], Out],
+    items: Iterable[In],
+    *,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+    watch: Callable[[list[Out]], object] | None = None,
 ) -> list[Out]:
     """Return ``[work(item) for item in items]``, in this order for any `n_jobs`.
 
-    `progress` is called with the fraction done; if it raises, the remaining work is cancelled.
+    `watch` is called with the results so far and `progress` with the fraction done, after each item; if
+    one of them raises, the remaining work is cancelled.
 
     Examples
     --------
@@ -32,6 +38,8 @@ def in_parallel(
     try:
         for result in running:
             results.append(result)
+            if watch is not None:
+                watch(results)
             if progress is not None:
                 progress(len(results) / len(items))
     finally:

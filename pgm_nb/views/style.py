@@ -47,8 +47,13 @@ SHADES = 5
 SCOPE = "pgm-nb"  #: class of our SVG elements, for stylesheets
 FONT = "Helvetica,Arial,sans-serif"
 FONTS = Path(__file__).parent / "fonts"  #: the folder of the font that pictures are drawn with
-_CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#7f7f7f")
-# Okabe and Ito's colours, distinct for colour-blind readers; two are changed to be visible on any page
+_CLASSES = (  # Okabe and Ito's colours, distinct for colour-blind readers; two are changed to be visible
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#7f7f7f",
+    # each further one is as far as can be from those before it, also for who does not see red and green
+    "#6900ff", "#d22dff", "#006900", "#963c69", "#96b487", "#b44bb4", "#785ae1", "#ff2d69",
+    "#ff78d2", "#2d4bd2", "#9687d2", "#78b42d", "#5a5a87", "#ff8769", "#c378ff", "#c30087",
+    "#b40f00", "#3c784b", "#4b96a5", "#3c87d2", "#783cb4", "#2d78ff", "#00c3a5", "#d24b4b",
+)  # fmt: skip
 THEMES = ("light", "dark", "auto")
 
 
@@ -104,12 +109,12 @@ def dark_rules(scope: str) -> str:
 
 
 def class_colour(place: int) -> str:
-    """Return the colour of the class at this place.
+    """Return the colour of the class or line at this place; the first 32 places have 32 colours.
 
     Examples
     --------
-    >>> class_colour(0), class_colour(8) == class_colour(0)
-    ('#0072b2', True)
+    >>> class_colour(0), class_colour(8), class_colour(32) == class_colour(0)
+    ('#0072b2', '#6900ff', True)
     """
     return _CLASSES[place % len(_CLASSES)]
 

@@ -77,3 +77,14 @@ def test_models_that_do_not_exist(capsys, option, choices):
         main(["compare", "iris", option, "nb,magic" if option == "--models" else "magic"])
     assert stop.value.code == 2
     assert f"invalid choice: 'magic' (choose from {choices}" in capsys.readouterr().err
+
+
+def test_a_part_of_the_rows_and_what_the_tests_mean(run, patients):
+    code, out, _ = run(
+        "compare", patients, "--class", "outcome", *SMALL, "--models", "nb,gnb", "--rows", "40"
+    )
+    assert code == 0
+    assert "on 40 of 80 rows" in out
+    assert "Tested on 40 of 80 rows, drawn at random" in out
+    assert " predicts best: it is right in " in out
+    assert "p says how often chance alone" in out

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
+from pgm_nb.scoring.drawn import drawn_rows
 
 
 class Picky(ClassifierMixin, BaseEstimator):
@@ -156,7 +157,7 @@ def test_a_model_that_fails_is_named_and_the_others_go_on(table):
     assert pairs["folds"].tolist() == [1, 0, 0]
     assert pairs["p_holm"].isna().all()
     assert "not to my taste" in result._repr_html_()
-    assert len(result.chart().to_dict()["layer"]) == 3
+    assert len(result.chart().to_dict()["layer"]) == 5
 
 
 def test_when_nobody_finishes(table):
@@ -198,3 +199,37 @@ def test_labels_and_tables_of_any_kind(table):
         assert (result.to_frame()["accuracy"] > 0.6).all()
     array = X[["row", "fever"]].to_numpy()
     assert not pnb.compare([pnb.NaiveBayes(), LogisticRegression()], array, y, cv=2).failed
+
+
+def test_a_large_table_is_tested_on_a_part_of_its_rows(table):
+    X, y = table
+    part = pnb.compare([pnb.NaiveBayes()], X, y, cv=5, most_rows=30)
+    assert (part.n_rows, part.of_rows) == (30, 60)
+    assert part.folds[:, 3].sum() == 30
+    assert repr(part) == "Comparison: Naive Bayes on 30 of 60 rows, 5 folds"
+    rows = drawn_rows(np.where(y == "ill", 0, 1), 30, 0)
+    alone = pnb.compare([pnb.NaiveBayes()], X.iloc[rows], y[rows], cv=5)
+    pd.testing.assert_series_equal(part.scores["log_loss"], alone.scores["log_loss"])
+    with pytest.raises(DataError, match="most_rows must be a number of rows"):
+        pnb.compare([pnb.NaiveBayes()], X, y, cv=5, most_rows=1)
+
+
+def test_results_come_fold_by_fold(table):
+    X, y = table
+    models, seen = {"NB": pnb.NaiveBayes(), "picky": Picky()}, []
+    whole = pnb.compare(models, X, y, cv=5, watch=seen.append)
+    assert [len(part.folds) for part in seen] == [1, 2, 3, 4]
+    assert {part.asked for part in seen} == {5}
+    for count, part in enumerate(seen, 1):
+        np.testing.assert_array_equal(part.values[:, :, :4], whole.values[:, :count, :4])
+
+
+def test_whoever_watches_can_stop_it(table):
+    class Enough(Exception):
+        pass
+
+    def stop(part):
+        raise Enough
+
+    with pytest.raises(Enough):
+        pnb.compare([pnb.NaiveBayes()], *table, cv=5, watch=stop)

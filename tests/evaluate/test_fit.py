@@ -69,7 +69,8 @@ def test_other_findings(gaps, words):
 def test_losses_are_those_of_the_models():
     X, y = load_sample("iris")
     done = []
-    losses, failures = held_out_losses(every_model(), X, y, done.append)
+    found = held_out_losses(every_model(), X, y, done.append)
+    losses, failures = found.losses, tuple(found.comparison.failure_sentences())
     assert not failures
     assert done[-1] == 1.0
     assert done == sorted(done)
@@ -90,7 +91,8 @@ def test_a_model_that_cannot_is_said_and_left_out(monkeypatch):
     frame = pd.DataFrame(
         {"a": ["x", "y", "z"] * 8, "b": ["p", "q"] * 12, "class": ["ill", "ill", "well", "well"] * 6}
     )
-    losses, failures = held_out_losses(every_model(), frame[["a", "b"]], frame["class"], lambda done: None)
+    found = held_out_losses(every_model(), frame[["a", "b"]], frame["class"], lambda done: None)
+    losses, failures = found.losses, tuple(found.comparison.failure_sentences())
     left_out = set(every_model()) - {loss.model for loss in losses}
     assert left_out == {"Local-PCA mixture"}
     assert all(sentence.startswith("Local-PCA mixture failed in ") for sentence in failures)
@@ -100,7 +102,7 @@ def test_a_model_that_cannot_is_said_and_left_out(monkeypatch):
 def test_a_rare_class_gets_fewer_folds():
     X, y = load_sample("iris")
     few = X.join(y).iloc[[*range(20), *range(50, 70), 100, 101]]
-    losses, _ = held_out_losses(every_model(), few[X.columns], few["class"], lambda done: None)
+    losses = held_out_losses(every_model(), few[X.columns], few["class"], lambda done: None).losses
     assert len(losses) > 5
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pgm_nb.views.graph.layout import butterfly, flow
-from pgm_nb.views.style import colours, shade, visible
+from pgm_nb.views.style import class_colour, colours, shade, visible
 
 
 def contrast(one, other):
@@ -71,3 +71,10 @@ def test_visible_text_can_be_written_as_xml(text):
     assert len(shown) == len(text)
     shown.encode()
     assert all(letter >= " " for letter in shown)
+
+
+def test_colours_do_not_repeat_among_thirty_two_and_are_seen_on_both_pages():
+    many = [class_colour(place) for place in range(32)]
+    assert len(set(many)) == 32
+    for theme in ("light", "dark"):
+        assert min(contrast(colour, colours(theme)["page"]) for colour in many) > 2

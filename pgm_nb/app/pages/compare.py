@@ -9,10 +9,13 @@ from pgm_nb.app.pages.fit import all_models
 from pgm_nb.app.shell.address import keep, keep_several
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.work import work
+from pgm_nb.app.shell.tested_rows import choose_rows
+from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.words import in_bits, p_value, percent
+from pgm_nb.evaluate.verdicts import finding, meaning_of_p, verdicts
+from pgm_nb.scoring.drawn import drawn_sentence
+from pgm_nb.words import p_value, plural
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate import Comparison
@@ -40,7 +43,6 @@ METRIC_HELP = """\
   0.5 is guessing.
 - **Brier score**: the squared distance between the probabilities and the truth; less is better.
 """
-CHANCE = 0.05
 
 
 def show(screen: Screen) -> None:
@@ -60,14 +62,23 @@ def show(screen: Screen) -> None:
     )
     frame, settings = screen.frame, screen.settings
     cv: Any = int(folds) if folds.isdigit() else folds
+    most = choose_rows(len(frame))
 
-    def make(progress: Any) -> "Comparison":
+    def make(progress: Progress) -> "Comparison":
         from pgm_nb.evaluate import compare
 
-        return compare(chosen, *training_rows(frame, settings), cv=cv, progress=progress)
+        rows = training_rows(frame, settings)
+        return compare(
+            chosen,
+            *rows,
+            cv=cv,
+            most_rows=most,
+            progress=progress,
+            watch=lambda so_far: progress(so_far=so_far),
+        )
 
-    key = ("compare", screen.source.digest, settings, tuple(chosen), folds)
-    result = work(key, make, label="Comparing the models on the same rows")
+    key = ("compare", screen.source.digest, settings, tuple(chosen), folds, most)
+    result = work(key, make, label="Comparing the models on the same rows", show=_show_so_far)
     if result is not None:
         _show_result(result)
 
@@ -90,9 +101,17 @@ def _choose(screen: Screen) -> dict[str, Any]:
     return {name: entrants[name] for name in names}
 
 
+def _show_so_far(result: "Comparison") -> None:
+    """Show the means over the folds that are finished."""
+    st.caption(f"{len(result.folds)} of {plural(result.asked, 'fold')} so far:")
+    _table(result)
+
+
 def _show_result(result: "Comparison") -> None:
     theme = st.context.theme.type or "light"
     st.markdown(literal(finding(result)))
+    if sampled := drawn_sentence(result.n_rows, result.of_rows):
+        st.caption(f"{sampled} To test all rows, choose that above.")
     for sentence in result.failure_sentences():
         st.warning(literal(sentence))
     _table(result)
@@ -104,41 +123,31 @@ def _show_result(result: "Comparison") -> None:
     alternative = " ".join(
         f"{name}: {value:.3f}." for name, value in zip(table["model"], table[metric], strict=True)
     )
-    st.caption("Each tick is one fold; the point is the mean over the folds, the line its standard error.")
+    st.caption(
+        "Each tick is one fold; the point is the mean over the folds, the line its standard error. The "
+        "diamond is the best mean."
+    )
     show_chart(result.chart(metric, theme=theme), result.scores, "comparison", alternative)
     _pairs(result, metric)
     _calibration(result, theme)
 
 
-def finding(result: "Comparison") -> str:
-    """Say which model predicts best, and whether its lead over the next is more than chance."""
-    table = result.to_frame().dropna(subset=["log_loss"]).sort_values("log_loss", kind="stable")
-    if table.empty:
-        return "None of the models could be tested on this table."
-    best = table.iloc[0]
-    sentence = (
-        f"{best['model']} predicts best: it is right in {percent(best['accuracy'], digits=1)} of the rows, "
-        f"with a log-loss of {in_bits(best['log_loss'])}."
-    )
-    if len(table) == 1:
-        return sentence
-    second = table.iloc[1]["model"]
-    pairs = result.pairs("log_loss")
-    [p] = pairs.loc[pairs[["model", "other"]].isin([best["model"], second]).all(axis=1), "p_holm"]
-    if pd.isna(p):
-        return sentence
-    verdict = "is more than chance" if p < CHANCE else "may be chance"
-    return f"{sentence} Its lead over {second} {verdict} ({p_value(p)})."
-
-
 def _table(result: "Comparison") -> None:
     table = result.to_frame()
-    table = table.assign(accuracy=100 * table["accuracy"], ece=100 * table["ece"])
+    best = result.best("log_loss")
+    table = table.assign(
+        accuracy=100 * table["accuracy"],
+        ece=100 * table["ece"],
+        best=["★" if name == best else "" for name in table["model"]],
+    )
     number = st.column_config.NumberColumn
     st.dataframe(
-        table[["model", "log_loss", "accuracy", "auc", "brier", "ece", "fit_seconds", "predict_seconds"]],
+        table[
+            ["best", "model", "log_loss", "accuracy", "auc", "brier", "ece", "fit_seconds", "predict_seconds"]
+        ],
         hide_index=True,
         column_config={
+            "best": st.column_config.TextColumn("Best", width=44, help="The model with the least log-loss."),
             "model": st.column_config.TextColumn("Model"),
             "log_loss": number("Log-loss", format="%.3f", width=60, help="Bits per row; less is better."),
             "accuracy": number("Accuracy", format="%.1f%%", width=66),
@@ -158,22 +167,47 @@ def _table(result: "Comparison") -> None:
 
 
 def _pairs(result: "Comparison", metric: str) -> None:
-    pairs = result.pairs(metric)
-    st.markdown(
-        f"#### Are the differences in {METRICS[metric].lower()} more than chance?",
-        help="The corrected resampled t-test allows for the rows that the folds share. The p-values are "
-        "corrected for the number of pairs (Holm); below 0.05 a difference is usually taken as real.",
+    """Hold the others against the best model, in words; the tests of all pairs are behind a click."""
+    table = verdicts(result, metric)
+    st.markdown(f"#### Are the differences in {METRICS[metric].lower()} more than chance?")
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table.assign(p=["" if pd.isna(p) else p_value(p) for p in table["p"]])[
+            ["model", "verdict", "score", "difference", "p"]
+        ],
+        hide_index=True,
+        key="verdicts",
+        column_config={
+            "model": st.column_config.TextColumn("Model"),
+            "verdict": st.column_config.TextColumn("Beside the best"),
+            "score": number(METRICS[metric], format="%.4f"),
+            "difference": number("Difference", format="%.4f"),
+            "p": st.column_config.TextColumn("p"),
+        },
     )
+    st.caption(meaning_of_p(result))
+    with st.expander("The tests of every pair"):
+        _every_pair(result, metric)
+
+
+def _every_pair(result: "Comparison", metric: str) -> None:
+    pairs = result.pairs(metric)
     number = st.column_config.NumberColumn
     st.dataframe(
         pairs[["model", "other", "difference", "standard_error", "p_holm", "wilcoxon_p_holm"]],
         hide_index=True,
+        key="pairs",
         column_config={
             "model": st.column_config.TextColumn("Model"),
             "other": st.column_config.TextColumn("Against"),
             "difference": number("Difference", format="%.4f"),
             "standard_error": number("Standard error", format="%.4f"),
-            "p_holm": number("p, t-test", format="%.3f"),
+            "p_holm": number(
+                "p, t-test",
+                format="%.3f",
+                help="The corrected resampled t-test (Nadeau and Bengio), corrected for the number of pairs "
+                "(Holm).",
+            ),
             "wilcoxon_p_holm": number(
                 "p, Wilcoxon",
                 format="%.3f",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -10,12 +11,21 @@ import streamlit as st
 from pgm_nb.app.pages.reliability import show_reliability
 from pgm_nb.app.shell.fitting import Settings, learn, training_rows, variants
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.work import work
+from pgm_nb.app.shell.tested_rows import choose_rows
+from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.evaluate.fit import fit_of, fit_sentence, held_out_losses, kl_by_attribute, loss_sentence
+from pgm_nb.evaluate.fit import (
+    HeldOut,
+    fit_of,
+    fit_sentence,
+    held_out_losses,
+    kl_by_attribute,
+    loss_sentence,
+)
+from pgm_nb.scoring.drawn import drawn_sentence
 from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
-from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, proven_best, together
+from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, plural, proven_best, together
 
 __all__ = ["all_models", "show"]
 
@@ -124,25 +134,41 @@ def _show_losses(screen: Screen, found: Sequence[Fit], theme: str) -> None:
         cuts=settings.cuts,
         missing=settings.missing,
     )
+    most = choose_rows(len(frame))
+
+    def make(progress: Progress) -> HeldOut:
+        return held_out_losses(
+            all_models(settings),
+            *training_rows(frame, settings),
+            progress=progress,
+            most_rows=most,
+            watch=lambda so_far: progress(so_far=so_far),
+        )
+
     result = work(
-        ("held-out", screen.source.digest, on_these_rows),
-        lambda progress: held_out_losses(
-            all_models(settings), *training_rows(frame, settings), progress=progress
-        ),
+        ("held-out", screen.source.digest, on_these_rows, most),
+        make,
         label="Testing every model on rows it has not seen",
+        show=partial(_show_losses_so_far, theme=theme),
     )
     if result is None:
         return
-    losses, failures = result
-    st.markdown(literal(loss_sentence(losses, found)))
-    _show_loss_chart(losses, theme)
-    for sentence in failures:
+    st.markdown(literal(loss_sentence(result.losses, found)))
+    _show_loss_chart(result.losses, theme)
+    for sentence in result.comparison.failure_sentences():
         st.info(literal(sentence))
     st.caption(
+        f"{drawn_sentence(result.comparison.n_rows, result.comparison.of_rows)} "
         "A long line between the two marks means over-fitting: the model predicts its own rows better than "
         f"new ones. {literal(_without_divergence(settings))} have a log-loss but no KL divergence to this "
         "table, because they are not joint distributions of its states."
     )
+
+
+def _show_losses_so_far(result: HeldOut, theme: str) -> None:
+    done = result.comparison
+    st.caption(f"{len(done.folds)} of {plural(done.asked, 'fold')} so far:")
+    _show_loss_chart(result.losses, theme)
 
 
 def _without_divergence(settings: Settings) -> str:

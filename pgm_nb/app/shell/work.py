@@ -1,24 +1,31 @@
 """Long work in the background: with progress, with a way to stop it, and with results kept by content."""
 
+import ctypes
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Event, Lock
-from typing import Any, TypeVar
+from threading import Event, Lock, get_ident
+from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
 __all__ = ["Progress", "Waiting", "work"]
 
 Result = TypeVar("Result")
-Progress = Callable[[float], None]  # called with the fraction that is done; raises when the work is to stop
 
 AT_ONCE = 2  # works that run side by side, of all visitors
 KEPT = 64  # results that are kept
 ABANDONED = 60.0  # seconds without a watching page after which work stops
 PULSE = 0.4  # seconds between two updates of the bar
+
+
+class Progress(Protocol):
+    """Called with the fraction that is done, or what there is so far; raises when the work is to stop."""
+
+    def __call__(self, fraction: float | None = None, so_far: Any = None) -> None:
+        """Note how far the work is."""
 
 
 class Waiting(Exception):
@@ -33,6 +40,29 @@ class _Job:
     watched: float = field(default_factory=time.monotonic)
     stop: Event = field(default_factory=Event)
     future: "Future[Any] | None" = None
+    so_far: Any = None  #: the part of the result that is there
+    thread: int | None = None  #: which one does the work, while it does
+    lock: Lock = field(default_factory=Lock)
+
+    def run(self, make: Callable[[Progress], Result]) -> Result:
+        """Do the work in this thread."""
+        with self.lock:
+            self.thread = get_ident()
+        try:
+            return make(self.progress)
+        finally:
+            with self.lock:
+                self.thread = None
+
+    def end(self) -> None:
+        """Stop the work where it is, also between two calls of `progress`: those may be minutes apart."""
+        self.stop.set()
+        if self.future is not None:
+            self.future.cancel()
+        with self.lock:  # the thread is still at this work, and not at another one
+            if self.thread is not None:
+                raised = ctypes.py_object(CancelledError)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), raised)
 
     @property
     def abandoned(self) -> bool:
@@ -41,9 +71,12 @@ class _Job:
             return False
         return self.future.cancelled() or isinstance(self.future.exception(), CancelledError)
 
-    def progress(self, fraction: float) -> None:
+    def progress(self, fraction: float | None = None, so_far: Any = None) -> None:
         """Note how far the work is; raises when it is to stop."""
-        self.done = min(max(float(fraction), 0.0), 1.0)
+        if fraction is not None:
+            self.done = min(max(float(fraction), 0.0), 1.0)
+        if so_far is not None:
+            self.so_far = so_far
         if self.stop.is_set() or time.monotonic() - self.watched > ABANDONED:
             raise CancelledError
 
@@ -74,7 +107,13 @@ def _results_kept() -> _Results:
     return _Results()
 
 
-def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Result | None:
+def work(
+    key: Hashable,
+    make: Callable[[Progress], Result],
+    *,
+    label: str,
+    show: Callable[[Any], None] | None = None,
+) -> Result | None:
     """Return the result if it is there; else have it made, show how far that is, and return None.
 
     Parameters
@@ -86,6 +125,8 @@ def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Re
         it is given with the fraction done, which also is where it can be stopped.
     label
         What is being done, as people read it.
+    show
+        Shows what `make` has passed on so far, below the bar, and also after a stop.
 
     Raises
     ------
@@ -100,6 +141,7 @@ def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Re
     job = jobs.get(key)
     if job is not None and job.stop.is_set():
         _offer_again(key, jobs, label)
+        _show_so_far(job, show)
         return None
     if job is None or job.abandoned:
         job = jobs[key] = _start(key, make)
@@ -107,7 +149,7 @@ def work(key: Hashable, make: Callable[[Progress], Result], *, label: str) -> Re
         del jobs[key]
         finished: Result = job.future.result()
         return finished
-    _watch(key, label)
+    _watch(key, label, show)
     return None
 
 
@@ -115,7 +157,7 @@ def _start(key: Hashable, make: Callable[[Progress], Result]) -> _Job:
     job, kept = _Job(), _results_kept()
 
     def run() -> Result:
-        result = make(job.progress)
+        result = job.run(make)
         kept.put(key, result)
         return result
 
@@ -124,7 +166,7 @@ def _start(key: Hashable, make: Callable[[Progress], Result]) -> _Job:
 
 
 @st.fragment(run_every=PULSE)
-def _watch(key: Hashable, label: str) -> None:
+def _watch(key: Hashable, label: str, show: Callable[[Any], None] | None) -> None:
     """Show the bar and the button, and run the page again once the work is done."""
     job: _Job | None = st.session_state["work"].get(key)
     if job is None or job.future is None or job.future.done():
@@ -134,9 +176,14 @@ def _watch(key: Hashable, label: str) -> None:
         known = f" {job.done:.0%}" if job.done else ""  # some work does not know how far it is
         st.progress(job.done, text=f"{label} …{known}")
         if st.button("Stop", key=f"stop {hash(key)}"):
-            job.stop.set()
-            job.future.cancel()
+            job.end()
             st.rerun()
+    _show_so_far(job, show)
+
+
+def _show_so_far(job: _Job, show: Callable[[Any], None] | None) -> None:
+    if show is not None and job.so_far is not None:
+        show(job.so_far)
 
 
 def _offer_again(key: Hashable, jobs: dict[Hashable, _Job], label: str) -> None:

@@ -32,6 +32,7 @@ def score_chart(
     means: Mapping[str, tuple[float, float]],
     title: str,
     *,
+    best: str | None = None,
     theme: str = "light",
 ) -> alt.LayerChart:
     """Draw one line per model: a tick per fold, and the mean with its standard error.
@@ -44,6 +45,8 @@ def score_chart(
         Drawn on top.
     title : str
         Name of the score.
+    best : str, optional
+        The model that is marked as the best one.
     theme : {"light", "dark"}
         Colours for a light or a dark page.
 
@@ -65,6 +68,7 @@ def score_chart(
     ]
     bars = [
         {"model": name, "mean": mean, "error": error, "low": mean - error, "high": mean + error}
+        | {"best": name == best}
         for name, (mean, error) in means.items()
         if not isnan(mean)
     ]
@@ -84,7 +88,10 @@ def score_chart(
     over = alt.Chart(inline(bars)).encode(y=y, tooltip=tips)
     error = over.mark_rule(color=paint["class fill"], strokeWidth=2.5).encode(x="low:Q", x2="high:Q")
     mean = over.mark_point(color=paint["class fill"], filled=True, size=80, opacity=1).encode(x="mean:Q")
-    chart = alt.layer(each, error, mean).properties(width=_WIDTH, height=_ROW * len(folds))
+    marked = over.transform_filter("datum.best").encode(x="mean:Q")
+    diamond = marked.mark_point(color=paint["second arc"], filled=True, size=150, opacity=1, shape="diamond")
+    word = marked.mark_text(color=paint["second arc"], dy=-13, fontWeight="bold", text="best")
+    chart = alt.layer(each, error, mean, diamond, word).properties(width=_WIDTH, height=_ROW * len(folds))
     finished: alt.LayerChart = dressed(chart, theme)
     return finished
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.compare import finding
+from pgm_nb.app.shell import tested_rows
+from pgm_nb.evaluate.verdicts import finding, verdicts
 
 
 def test_the_scores_are_those_of_compare(visit, finished):
@@ -14,10 +15,16 @@ def test_the_scores_are_those_of_compare(visit, finished):
     shown = app.dataframe[0].value
     for score, factor in {"log_loss": 1, "accuracy": 100, "auc": 1, "brier": 1, "ece": 100}.items():
         np.testing.assert_allclose(shown[score], factor * expected.to_frame()[score], rtol=1e-12)
-    np.testing.assert_allclose(app.dataframe[1].value["p_holm"], expected.pairs("log_loss")["p_holm"])
+    assert [*shown["best"]] == ["★" if name == expected.best() else "" for name in shown["model"]]
+    pairs = app.dataframe[2].value
+    np.testing.assert_allclose(pairs["p_holm"], expected.pairs("log_loss")["p_holm"])
+    said = app.dataframe[1].value
+    assert said["verdict"].tolist() == verdicts(expected)["verdict"].tolist()
+    assert any(caption.value.startswith("p says how often") for caption in app.caption)
     assert app.query_params["who"] == ["Naive Bayes", "TAN"]
     app.radio(key="by").set_value("accuracy").run()
-    np.testing.assert_allclose(app.dataframe[1].value["difference"], expected.pairs("accuracy")["difference"])
+    pairs = app.dataframe[2].value
+    np.testing.assert_allclose(pairs["difference"], expected.pairs("accuracy")["difference"])
 
 
 def test_it_begins_with_a_few(visit):
@@ -43,3 +50,14 @@ def test_who_leads_is_said():
     result = pnb.compare(models, X, y, cv=5)
     assert finding(result).startswith("Naive Bayes predicts best")
     assert "Broken" in finding(result)
+
+
+def test_a_large_table_is_tested_on_a_part_unless_all_is_asked_for(visit, finished, monkeypatch):
+    monkeypatch.setattr(tested_rows, "MOST_ROWS", 100)
+    app = finished(visit("compare", sample="iris", who=["Naive Bayes", "TAN"]))
+    said = [caption.value for caption in app.caption if "drawn at random" in caption.value]
+    assert "99 of 150 rows" in said[0]
+    assert "To test all rows" in said[0]
+    app = finished(app.radio(key="tested").set_value("all").run())
+    assert app.query_params["tested"] == "all"
+    assert not [caption for caption in app.caption if "drawn at random" in caption.value]

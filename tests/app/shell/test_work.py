@@ -94,3 +94,33 @@ def test_work_that_nobody_looks_at_stops_and_begins_anew(start, monkeypatch):
     assert app.get("progress")
     assert next(iter(app.session_state["work"].values())) is not job
     app.button[0].click().run()
+
+
+LONG = """
+import time
+import streamlit as st
+from pgm_nb.app.shell.work import work
+
+def make(progress):
+    progress(0.5, so_far="half of it")
+    end = time.monotonic() + 60
+    while time.monotonic() < end:  # a model that takes long and asks nobody
+        time.sleep(0.01)
+    return "made"
+
+work(KEY, make, label="Counting", show=st.write)
+"""
+
+
+def test_stop_ends_work_that_does_not_ask_and_keeps_what_is_there():
+    app = AppTest.from_string(LONG.replace("KEY", repr(uuid4().hex)), default_timeout=30)
+    until(app, says("half of it"))
+    [job] = app.session_state["work"].values()
+    app.button[0].click().run()
+    assert "stopped" in app.info[0].value
+    assert says("half of it")(app)
+    deadline = time.monotonic() + 10
+    while not job.future.done() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert job.abandoned
+    assert job.thread is None

@@ -35,3 +35,11 @@ def test_models_keep_their_colours():
         "encoding"
     ]
     assert encoding["color"]["scale"]["domain"] == ["b", "a"]
+
+
+def test_the_best_is_marked():
+    chart = score_chart({"NB": [0.5], "TAN": [0.7]}, {"NB": (0.5, 0.1), "TAN": (0.7, 0.1)}, "x", best="TAN")
+    _, means = values(chart)
+    assert {row["model"]: row["best"] for row in means} == {"NB": False, "TAN": True}
+    [word] = [layer for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "text"]
+    assert (word["mark"]["text"], word["transform"]) == ("best", [{"filter": "datum.best"}])
