@@ -138,7 +138,8 @@ def bounds(scores: Floats, point: Floats, level: float) -> tuple[Floats, Floats]
     """
     shares = np.exp(scores - scores.max(axis=0))
     shares /= shares.sum(axis=0)
-    low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.quantile(shares, ends, axis=1, method="weibull")  # a further draw lies between as often
     return np.minimum(low, point), np.maximum(high, point)
 
 

@@ -10,7 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.pages.what_if.base_rate import base_rates, choose_base_rates, keep_base_rates
-from pgm_nb.app.shell.address import keep, keep_texts, put_texts
+from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.unseen import unseen_rows
@@ -49,10 +50,19 @@ def show(screen: Screen) -> None:
     counts = training_rows(frame, settings)[1].astype(str).value_counts()
     rarest = min(reversed(classes), key=lambda label: int(counts.get(label, 0)))
     keep("counts", classes, rarest)
+    for key in COSTS:
+        keep_texts(key, _is_cost)
     keep_base_rates(classes)
-    costs = _choose(classes, settings.target)
+    _board(screen, classes, [int(counts.get(label, 0)) / int(counts.sum()) for label in classes])
+
+
+@st.fragment
+@calmly()
+def _board(screen: Screen, classes: list[str], common: list[float]) -> None:
+    """Show the costs and what follows from them; a click runs this part of the page alone."""
+    costs = _choose(classes, screen.settings.target)
     rates = base_rates(classes)
-    shares = [rates[label] if rates else int(counts.get(label, 0)) / int(counts.sum()) for label in classes]
+    shares = [rates[label] for label in classes] if rates else common
     choose_base_rates(tuple(classes), np.array(shares))
     unseen = unseen_rows(screen, "Deciding about rows that the model has not seen")
     if unseen is not None:
@@ -66,6 +76,7 @@ def _choose(classes: list[str], target: str) -> dict[str, float]:
         f"Which value of {literal(class_name(target))} counts?",
         classes,
         key="counts",
+        on_change=safely(partial(follow, "counts")),
         help="The one that must not be overlooked, such as an illness. The others are taken together.",
     )
     with miss:
@@ -76,7 +87,7 @@ def _choose(classes: list[str], target: str) -> dict[str, float]:
 
 
 def _cost(key: str, help: str) -> float:
-    kept = keep_texts(key, _is_cost)
+    kept = st.session_state.get(key)
     value = st.session_state[f"cost of {key}"] = float(kept[-1]) if kept else 1.0
     st.number_input(
         COSTS[key],

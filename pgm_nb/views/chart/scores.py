@@ -54,7 +54,7 @@ def score_chart(
     --------
     >>> chart = score_chart({"NB": [0.9, 1.0]}, {"NB": (0.95, 0.05)}, "accuracy")
     >>> next(iter(chart.to_dict()["datasets"].values()))
-    [{'model': 'NB', 'score': 0.9}, {'model': 'NB', 'score': 1.0}]
+    ({'model': 'NB', 'score': 0.9}, {'model': 'NB', 'score': 1.0})
     """
     with needed("altair", "a chart"):
         import altair as alt

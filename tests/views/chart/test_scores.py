@@ -8,7 +8,7 @@ HOSTILE = "a.b[0]:Q \\ 'x'"
 
 
 def values(chart):
-    return list(chart.to_dict()["datasets"].values())
+    return [list(rows) for rows in chart.to_dict()["datasets"].values()]
 
 
 def test_scores_are_all_there_and_failures_left_out():

@@ -1,16 +1,19 @@
 """How the model was joined: the paper's own order, and how many attributes of it are enough."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.pages.features.study import folds_of
-from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.address import follow, keep
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.errors import StructureError
@@ -96,8 +99,21 @@ def _curve(screen: Screen, theme: str) -> None:
     if curve is None:
         return
     keep("score", [*METRICS], "log_loss")
+    _scores(screen, curve, theme)
+
+
+@st.fragment
+@calmly()
+def _scores(screen: Screen, curve: "ImportanceCurve", theme: str) -> None:
+    """Show the scores and the cut; a click runs this part of the page alone."""
     metric = st.radio(
-        "Score", [*METRICS], key="score", format_func=METRICS.__getitem__, horizontal=True, help=METRIC_HELP
+        "Score",
+        [*METRICS],
+        key="score",
+        format_func=METRICS.__getitem__,
+        horizontal=True,
+        on_change=safely(partial(follow, "score")),
+        help=METRIC_HELP,
     )
     if curve.positive and metric not in ("log_loss", "accuracy"):
         st.caption(f"“Positive” means the class {literal(curve.positive)}.")
@@ -121,6 +137,7 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
             1,
             total,
             key="cut_after",
+            on_change=safely(partial(follow, "cut_after")),
             help="The slider starts at the smallest number whose score is within one standard error of the "
             "best.",
         )

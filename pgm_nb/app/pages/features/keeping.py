@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.pages.features.study import Study, folds_of, rows_predicted
-from pgm_nb.app.shell.address import keep_several
+from pgm_nb.app.shell.address import follow, keep_several
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
@@ -34,11 +35,19 @@ def show(screen: Screen, study: Study) -> None:
     if len(names) < 2:
         return
     keep_several("kept", names, names[: sure_steps(study.path)])
+    _choice(screen, study, names)
+
+
+@st.fragment
+@calmly()
+def _choice(screen: Screen, study: Study, names: list[str]) -> None:
+    """Let the user choose; a click runs this part of the page alone, until the smaller model is taken."""
     chosen = st.multiselect(
         "Attributes to keep",
         names,
         key="kept",
         placeholder="choose at least one",
+        on_change=safely(partial(follow, "kept")),
         help="At first: those at the beginning of the order “Best next” that certainly add something.",
     )
     if not chosen:
@@ -52,7 +61,7 @@ def show(screen: Screen, study: Study) -> None:
         return
     _say(kept)
     others = [name for name in names if name not in chosen]
-    st.button(
+    if st.button(
         f"Keep only {'this one' if len(chosen) == 1 else f'these {len(chosen)}'}",
         key="keep only",
         type="primary",
@@ -61,7 +70,8 @@ def show(screen: Screen, study: Study) -> None:
         ),
         help="The others are left out on every page, in the address and in the exported script. You can undo "
         "it.",
-    )
+    ):
+        st.rerun()
 
 
 def _offer_way_back(screen: Screen) -> None:

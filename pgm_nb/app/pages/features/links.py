@@ -1,15 +1,18 @@
 """Which links are stable: the structure learned again from bootstrap samples."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.address import follow, keep
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import offer_numbers
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.words import plural, together
 
@@ -29,7 +32,7 @@ def show(screen: Screen, theme: str) -> None:
         help="The structure is learned again from bootstrap samples: rows drawn with replacement, as if the "
         "study were repeated.",
     )
-    settings, frame = screen.settings, screen.frame
+    settings = screen.settings
     if not settings.kind.chooses_links:
         st.info(
             "This model does not choose links between attributes. On the left, choose one that does: "
@@ -37,11 +40,20 @@ def show(screen: Screen, theme: str) -> None:
         )
         return
     keep("draws", SAMPLES, 50)
+    _again(screen, theme)
+
+
+@st.fragment
+@calmly()
+def _again(screen: Screen, theme: str) -> None:
+    """Learn again from samples; a click runs this part of the page alone."""
+    settings, frame = screen.settings, screen.frame
     draws = int(
         st.select_slider(
             "Bootstrap samples",
             SAMPLES,
             key="draws",
+            on_change=safely(partial(follow, "draws")),
             help="More samples take longer and give more exact numbers.",
         )
     )

@@ -1,15 +1,18 @@
 """What matters for the class: the ranking, in sentences and as a chart."""
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.pages.features.study import Study, ranked
-from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.address import follow, keep
+from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.charts import show_chart
+from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.importance.sentences import TITLES, counted, explained, first_differs, in_words
 from pgm_nb.views.chart.importance import Worth, worth_chart
@@ -47,12 +50,20 @@ def title(screen: Screen) -> None:
 def show(screen: Screen, study: Study, theme: str) -> None:
     """Let the user choose a ranking, and show it."""
     keep("matters", [*CHOICES], "forward")
+    _ranking(screen, study, theme)
+
+
+@st.fragment
+@calmly()
+def _ranking(screen: Screen, study: Study, theme: str) -> None:
+    """Show a ranking; a click runs this part of the page alone."""
     method = st.radio(
         "Ranked by",
         [*CHOICES],
         key="matters",
         format_func=CHOICES.__getitem__,
         horizontal=True,
+        on_change=safely(partial(follow, "matters")),
         help="\n\n".join(f"**{CHOICES[name]}**: {text}" for name, text in SAID.items()),
     )
     if method == ALONE:
