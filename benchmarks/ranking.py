@@ -78,6 +78,9 @@ CONTENDERS: dict[str, Callable[[], Any]] = {
     **variants(),
     "gnb-5": lambda: pnb.GeneralizedNaiveBayes(n_bins=5),
     "gnb-order-4": lambda: pnb.GeneralizedNaiveBayes(order=4),
+    "gnb-for-class": lambda: pnb.GeneralizedNaiveBayes(search="class"),
+    "gnb-for-class-4": lambda: pnb.GeneralizedNaiveBayes(search="class", order=4),
+    "gnb-for-class-20": lambda: pnb.GeneralizedNaiveBayes(search="class", order=4, n_bins=20),
     **family(),
     **{name: make for name, (_, make) in PEERS.items()},
 }

@@ -33,6 +33,7 @@ __all__ = [
     "entropies",
     "entropy",
     "information",
+    "interaction_information",
     "mutual_information",
     "pair_information",
     "star_information",
@@ -210,6 +211,22 @@ def conditional_mutual_information(counts: Counts) -> Bits:
     fixed = FixedPoint(counts.n_rows)
     whole = int(fixed.terms(counts.y).sum())
     return _symmetric(fixed, whole, single_sums(counts, fixed), pair_sums(counts, fixed))
+
+
+def interaction_information(counts: Counts) -> Bits:
+    """Return the interactions I(Xi;Xj|Y) - I(Xi;Xj), as a symmetric (d, d) matrix with a zero diagonal.
+
+    Positive: the two say more about the class together than each by itself. Negative: they repeat each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pgm_nb.counts import count
+    >>> x = np.array([[0, 0, 1, 1], [0, 1, 0, 1]])
+    >>> interaction_information(count(x, [0, 1, 1, 0], (2, 2), 2)).tolist()  # y = x0 xor x1
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    return conditional_mutual_information(counts) - mutual_information(counts)
 
 
 def pair_information(information: Information) -> Bits:

@@ -19,7 +19,7 @@ from pgm_nb.arrays import Codes, Floats, Ints
 from pgm_nb.counts.sets import Contexts, contexts, tables_with
 from pgm_nb.information.sums import FixedPoint
 
-__all__ = ["SetInformation", "Shared"]
+__all__ = ["Interactions", "SetInformation", "Shared"]
 
 
 class Shared(NamedTuple):
@@ -80,3 +80,31 @@ class SetInformation:
     def _sum(self, table: Ints) -> np.int64:
         total: np.int64 = self.terms[table].sum()
         return total
+
+
+class Interactions:
+    """What an attribute and a set say about the class together, beyond each by itself: I(Xi;S|Y) - I(Xi;S).
+
+    Parameters
+    ----------
+    table : SetInformation
+        The rows.
+
+    Examples
+    --------
+    >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> rows = SetInformation(np.array([a, b, a], dtype=np.uint8), a ^ b, (2, 2, 2), 2)
+    >>> Interactions(rows).shared([0], [1, 2]).bits.tolist()  # the third repeats the first
+    [1.0, 0.0]
+    """
+
+    def __init__(self, table: SetInformation) -> None:
+        self.given_class = table
+        nobody = np.zeros_like(table.y)
+        self.without_class = SetInformation(table.codes, nobody, table.cards, 1)
+
+    def shared(self, given: Sequence[int], columns: Sequence[int]) -> Shared:
+        """Return the interactions of some columns with the set `given`, and their degrees of freedom."""
+        with_class = self.given_class.shared(given, columns)
+        alone = self.without_class.shared(given, columns)
+        return Shared(with_class.bits - alone.bits, np.maximum(with_class.freedom - alone.freedom, 0))

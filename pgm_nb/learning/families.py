@@ -19,7 +19,7 @@ from pgm_nb.learning.trees import rooted
 
 if TYPE_CHECKING:
     from pgm_nb.information import Information
-    from pgm_nb.information.sets import SetInformation
+    from pgm_nb.information.sets import Interactions, SetInformation
 
 __all__ = ["PRICE", "Grown", "family_candidate", "grow_families", "price_of"]
 
@@ -67,11 +67,13 @@ def price_of(freedom: np.ndarray, n_rows: float, price: float = PRICE) -> np.nda
 
 def grow_families(
     information: Information,
-    table: SetInformation,
+    table: SetInformation | Interactions,
     names: Sequence[str],
     most: int,
     size: int,
     price: float = PRICE,
+    *,
+    first_is_free: bool = True,
 ) -> Grown:
     """Grow a cherry tree from GNB-A's first pair: always the attribute and the set that add most.
 
@@ -90,17 +92,26 @@ def grow_families(
     price : float
         What further mothers cost, times half the degrees of freedom that they add to the table of the first:
         candidates are compared by what they add less this. So with few rows the tree is that of order 3.
+    first_is_free : bool
+        Whether the first mother costs nothing, as in a tree; else every set is priced whole.
     """
-    return _Growing(information, table, names, most, price).run(size)
+    return _Growing(information, table, names, most, price, first_is_free).run(size)
 
 
 class _Growing:
     """A search: for every outsider, the sets that it could join and what that would add."""
 
     def __init__(
-        self, information: Information, table: SetInformation, names: Sequence[str], most: int, price: float
+        self,
+        information: Information,
+        table: SetInformation | Interactions,
+        names: Sequence[str],
+        most: int,
+        price: float,
+        first_is_free: bool,
     ) -> None:
         self.info, self.table, self.names, self.most, self.price = information, table, names, most, price
+        self.first_is_free = first_is_free
         self.d = len(information.relevance)
         self.order: list[int] = []
         self.mothers: dict[int, Set] = {}
@@ -170,7 +181,7 @@ class _Growing:
         found = self.table.shared(given, outside)
         for i, bits, freedom in zip(outside, found.bits.tolist(), found.freedom.tolist(), strict=True):
             ranked = tuple(sorted(given, key=lambda m: (-self.info.dependence[i, m], m)))
-            if len(given) == 1:
+            if len(given) == 1 and self.first_is_free:
                 self.freedom[i, given[0]] = freedom
             more = freedom - self.freedom[i, ranked[0]]  # the first mother is free, as in a tree
             score = bits - float(price_of(np.array(more), self.info.n_rows, self.price))

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from pgm_nb.information import Information
     from pgm_nb.information.sets import SetInformation
 
-__all__ = ["all_triples", "exact_of_order", "greedy_of_order", "score_families", "weight_bound"]
+__all__ = [
+    "all_triples",
+    "exact_of_order",
+    "families_graph",
+    "greedy_of_order",
+    "plain_steps",
+    "ranked_mothers",
+    "score_families",
+    "weight_bound",
+]
 
 Set = tuple[int, ...]
 
@@ -38,7 +47,7 @@ def greedy_of_order(
     d = len(names)
     size = d if max_clusters is None else min(d, max_clusters + 1)
     grown = grow_families(information, table, names, order - 2, size, price)
-    return _graph(information, table, names, target, grown), Trace("greedy", grown.steps)
+    return families_graph(information, table, names, target, grown), Trace("greedy", grown.steps)
 
 
 def exact_of_order(
@@ -61,16 +70,16 @@ def exact_of_order(
     size = d if max_clusters is None else min(d, max_clusters + 1)
     triples = all_triples(table)
     joined, weight = best_two_tree(information.relevance, information.dependence, triples, size)
-    mothers = {child: _ranked(information, child, given) for child, given in joined}
+    mothers = {child: ranked_mothers(information, child, given) for child, given in joined}
     dependence = _dependence(table, mothers)
-    graph = _graph(
+    graph = families_graph(
         information, table, names, target, Grown(tuple(c for c, _ in joined), mothers, dependence, ())
     )
     column = {name: i for i, name in enumerate(names)}
     chain = [column[name] for name in graph.chain()]
     grown = Grown(tuple(chain), mothers, dependence, ())
-    steps = partial(_steps, information, names, grown)
-    graph = _graph(information, table, names, target, grown)
+    steps = partial(plain_steps, information, names, grown)
+    graph = families_graph(information, table, names, target, grown)
     return graph, Trace("exact" if size == d else "best part", steps, bound=weight)
 
 
@@ -95,8 +104,8 @@ def score_families(
     }
     order = tuple(column[name] for name in structure.order)
     grown = Grown(order, mothers, _dependence(table, mothers), ())
-    steps = partial(_steps, information, names, grown)
-    return _graph(information, table, names, target, grown), Trace("given", steps)
+    steps = partial(plain_steps, information, names, grown)
+    return families_graph(information, table, names, target, grown), Trace("given", steps)
 
 
 def all_triples(table: SetInformation) -> np.ndarray:
@@ -139,7 +148,7 @@ def weight_bound(information: Information, most: np.ndarray, size: int) -> float
     return best if len(relevance) > 1 and size > 1 else float(relevance.max())
 
 
-def _ranked(information: Information, child: int, given: Set) -> Set:
+def ranked_mothers(information: Information, child: int, given: Set) -> Set:
     """Return mothers, the one with which the child shares most first."""
     return tuple(sorted(given, key=lambda m: (-information.dependence[child, m], m)))
 
@@ -148,7 +157,7 @@ def _dependence(table: SetInformation, mothers: Mapping[int, Set]) -> dict[int, 
     return {child: float(table.shared(given, [child]).bits[0]) for child, given in mothers.items() if given}
 
 
-def _graph(
+def families_graph(
     information: Information, table: SetInformation, names: Sequence[str], target: str, grown: Grown
 ) -> HigherCherryTree:
     """Return the graph, with what each mother adds to the information a child shares with all of them."""
@@ -170,7 +179,7 @@ def _graph(
     )
 
 
-def _steps(information: Information, names: Sequence[str], grown: Grown) -> tuple[Step, ...]:
+def plain_steps(information: Information, names: Sequence[str], grown: Grown) -> tuple[Step, ...]:
     """Return the steps of a tree that was not grown step by step: the choices without runners-up."""
     order = grown.order
     relevance = information.relevance

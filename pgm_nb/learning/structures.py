@@ -25,7 +25,17 @@ from pgm_nb.words import did_you_mean
 if TYPE_CHECKING:
     from pgm_nb.information import Information
 
-__all__ = ["best_weight", "exact", "greedy", "naive", "optimal", "score", "tan"]
+__all__ = [
+    "best_weight",
+    "check_not_cut",
+    "cherry_graph",
+    "exact",
+    "greedy",
+    "naive",
+    "optimal",
+    "score",
+    "tan",
+]
 
 PROVEN = 1e-9  # bits within which a weight has reached its bound
 CHERRY_TREES = {"greedy": greedy_tree, "optimal": optimal_tree, "exact": exact_tree}
@@ -166,7 +176,7 @@ def score(
     for child, mother in structure.mothers.items():
         mothers[index[child]] = index[mother]
     free = Constraints(len(names))
-    graph = _graph(information, names, target, order, mothers)
+    graph = cherry_graph(information, names, target, order, mothers)
     if isinstance(information, WideInformation):
         return graph, wide_trace(information, names, order.tolist(), mothers)
     return graph, Trace("given", partial(retrace, information, names, order, mothers, free, start=2))
@@ -205,12 +215,12 @@ def _cherry_tree(
         order, mothers = search(information, constraints)
     if algorithm != "greedy":  # the greedy search itself takes the attributes in order of importance
         index = {name: i for i, name in enumerate(names)}
-        chain = _graph(information, names, target, order, mothers).chain()
+        chain = cherry_graph(information, names, target, order, mothers).chain()
         order = np.array([index[name] for name in chain])
     if max_clusters is not None:
-        _check_not_cut(constraints, names, order, max_clusters)
+        check_not_cut(constraints, names, order, max_clusters)
         order = order[: max_clusters + 1]
-    graph = _graph(information, names, target, order, mothers)
+    graph = cherry_graph(information, names, target, order, mothers)
     steps = partial(retrace, information, names, order, mothers, constraints, start=2)
     return graph, Trace(algorithm, steps, *prices(search, information, constraints, names), bound)
 
@@ -229,7 +239,7 @@ def _part(
     return found.order, found.mothers, found.bound
 
 
-def _check_not_cut(
+def check_not_cut(
     constraints: Constraints, names: Sequence[str], order: np.ndarray, max_clusters: int
 ) -> None:
     """Check that every required edge is among the clusters that are kept."""
@@ -244,9 +254,10 @@ def _check_not_cut(
             )
 
 
-def _graph(
+def cherry_graph(
     information: Information, names: Sequence[str], target: str, order: np.ndarray, mothers: np.ndarray
 ) -> CherryTree:
+    """Return the cherry tree of columns in an order, with its weights."""
     return CherryTree(
         target,
         tuple(names[i] for i in order),

@@ -13,6 +13,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.inference import Families, families
 from pgm_nb.information import Divergence, joint_entropy
 from pgm_nb.information.sets import SetInformation
+from pgm_nb.learning.for_class import class_families
 from pgm_nb.learning.higher import (
     all_triples,
     exact_of_order,
@@ -36,6 +37,7 @@ MOST_CELLS = 1 << 24  # of one table
 
 def search_families(
     info: Information,
+    counts: Counts,
     rows: TrainingRows,
     order: int,
     search: str,
@@ -51,6 +53,8 @@ def search_families(
             "the best tree from the first pair (search='optimal') is defined for one mother each (order=3); "
             "search step by step (search='greedy')"
         )
+    if search == "class":
+        return class_families(info, table, counts, names, target, order, max_clusters)
     find = exact_of_order if search == "exact" else greedy_of_order
     return find(info, table, names, target, order, max_clusters)
 

@@ -12,7 +12,7 @@ import numpy as np
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, HigherCherryTree, Tree
 from pgm_nb.information import WideInformation
-from pgm_nb.learning import Trace, exact, greedy, optimal, score
+from pgm_nb.learning import Trace, class_tree, exact, greedy, optimal, score
 from pgm_nb.models.class_trained import CLASS
 from pgm_nb.models.families import family_counts, family_divergence, search_families
 from pgm_nb.models.forest import ForestClassifier
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GeneralizedNaiveBayes"]
 
+FOR_CLASS = "class"
 SEARCHES = {"greedy": greedy, "optimal": optimal, "exact": exact}
 
 
@@ -37,15 +38,17 @@ class GeneralizedNaiveBayes(ForestClassifier):
 
     Parameters
     ----------
-    search : {"greedy", "optimal", "exact"}
+    search : {"greedy", "optimal", "exact", "class"}
         GNB-A (the paper's greedy search), GNB-O (the best tree that contains the first cherry of GNB-A), or
-        the best cherry tree of all.
+        the best cherry tree of all. These describe all columns. "class" finds the tree whose pairs say most
+        about the class together (`pgm_nb.learning.class_tree`): it predicts better, and describes the
+        other columns less well.
     max_clusters : int, optional
         Keep this many clusters, the most informative first; attributes beyond them are not used.
     order : int
         3 is the paper's: every attribute has one mother. With order 4 an attribute has up to two, which are
         in one cluster, with order q up to q - 2; it takes fewer where more would not pay for their table. The
-        searches are then "greedy", and, with order 4 and at most 12 attributes, "exact".
+        searches are then "greedy", "class" and, with order 4 and at most 12 attributes, "exact".
     required, forbidden : list of pairs of str, optional
         Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
         edges that it must not; with order 3.
@@ -87,7 +90,8 @@ class GeneralizedNaiveBayes(ForestClassifier):
         Option(
             "search",
             "Search",
-            "How the tree is found. All three are fast; the first one ranks the attributes best.",
+            "How the tree is found. All are fast. The first one ranks the attributes best, the last one "
+            "predicts best.",
             (
                 Choice(
                     "greedy",
@@ -110,8 +114,15 @@ class GeneralizedNaiveBayes(ForestClassifier):
                     {"search": "exact"},
                     name="Best tree (exact)",
                 ),
+                Choice(
+                    "class",
+                    "For the class",
+                    "pairs that say most about the class together; not meant to describe the attributes",
+                    {"search": "class"},
+                    name="GNB for the class",
+                ),
             ),
-            flag_help="greedy (GNB-A, the default), optimal (GNB-O) or exact",
+            flag_help="greedy (GNB-A, the default), optimal (GNB-O), exact or class",
         ),
         Option(
             "order",
@@ -174,8 +185,24 @@ class GeneralizedNaiveBayes(ForestClassifier):
 
     def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Any, Trace]:
         self._check_choices()
+        for_class = self.search == FOR_CLASS and self.structure is None
+        if for_class and isinstance(info, WideInformation):
+            raise DataError(
+                f"search='class' needs the tables of all pairs, and {len(info.relevance):,} columns are too "
+                "many for that; use search='greedy', or fewer columns"
+            )
         if not self._is_higher:
-            return super()._search(info, counts, rows)
+            if not for_class:
+                return super()._search(info, counts, rows)
+            return class_tree(
+                info,
+                counts,
+                rows.encoder.names,
+                rows.target,
+                max_clusters=self.max_clusters,
+                required=self.required,
+                forbidden=self.forbidden,
+            )
         if isinstance(info, WideInformation):
             raise DataError(
                 f"order={self.order} counts sets of columns, and {len(info.relevance):,} are too many "
@@ -184,7 +211,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
         if not rows.whole:
             raise DataError(f"all rows must be at hand, and weights whole, but {self.needs_rows}")
         given = self.structure if isinstance(self.structure, HigherCherryTree) else None
-        return search_families(info, rows, self.order, self.search, self.max_clusters, given)
+        return search_families(info, counts, rows, self.order, self.search, self.max_clusters, given)
 
     @property
     def _is_higher(self) -> bool:
@@ -213,8 +240,9 @@ class GeneralizedNaiveBayes(ForestClassifier):
             raise DataError(
                 f"order must be a whole number of at least 3, but is {order!r}; 3 is one mother each"
             )
-        if self.search not in SEARCHES:
-            raise DataError(f"search must be one of {', '.join(SEARCHES)}, but is {self.search!r}")
+        if self.search not in {*SEARCHES, FOR_CLASS}:
+            known = ", ".join((*SEARCHES, FOR_CLASS))
+            raise DataError(f"search must be one of {known}, but is {self.search!r}")
         if self.max_clusters is not None and self.max_clusters < 1:
             raise DataError(
                 f"max_clusters must be at least 1, but is {self.max_clusters}; leave it out to use all"

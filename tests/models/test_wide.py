@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.errors import DataError
 from pgm_nb.models import measuring
 
 MODELS = [
@@ -40,3 +41,10 @@ def test_a_wide_naive_bayes_measures_no_pairs(monkeypatch):
     assert np.isnan(found.divergence_.weight_best)
     assert str(found.divergence_).endswith("best tree not searched)")
     assert "best tree not searched" in found._repr_html_()
+
+
+def test_a_tree_for_the_class_needs_all_pairs(monkeypatch):
+    X, y = pnb.load_sample("iris")
+    monkeypatch.setattr(measuring, "MOST_CELLS", 0)
+    with pytest.raises(DataError, match="4 columns are too many for that; use search='greedy'"):
+        pnb.GeneralizedNaiveBayes(search="class").fit(X, y)

@@ -35,6 +35,8 @@ INTRODUCTIONS = {
     "pair on.",
     "improved part": "The heaviest tree with so many clusters that was found, shown in its order of "
     "importance from its heaviest pair on.",
+    "class": "The tree whose pairs say most about the class together, shown in its order of importance for "
+    "the class.",
     "given": "The tree was given, not searched for; it is shown in its own order.",
 }
 SEVERAL = (
