@@ -114,7 +114,7 @@ def test_the_help_names_every_option_of_every_model(capsys):
     ("options", "sentence"),
     [
         (["--model", "nb", "--search", "exact"], "Naive Bayes (nb) has no option --search; leave it out"),
-        (["--search", "magic"], "--search must be one of greedy, optimal, exact, but is 'magic'"),
+        (["--search", "magic"], "--search must be one of greedy, optimal, exact, class, but is 'magic'"),
         (["--model", "phnb", "--threshold", "magic"], "--threshold must be one of average, auto, a number"),
         (["--bins", "2.5"], "--bins must be a whole number, but is '2.5'"),
     ],
