@@ -38,6 +38,7 @@ _HOME = {
     "cases": "pgm_nb.evaluate",
     "compare": "pgm_nb.evaluate",
     "decisions": "pgm_nb.evaluate",
+    "edit_price": "pgm_nb.evaluate.edit_price",
     "friedman": "pgm_nb.evaluate",
     "edge_stability": "pgm_nb.explain",
     "CaseAnalysis": "pgm_nb.explain",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
     from pgm_nb.data.scan import scan
     from pgm_nb.evaluate import cases, compare, decisions, friedman
+    from pgm_nb.evaluate.edit_price import edit_price
     from pgm_nb.evaluate.reliability import calibration
     from pgm_nb.explain import (
         CaseAnalysis,
@@ -173,6 +175,7 @@ __all__ = [
     "decisions",
     "edge_stability",
     "edge_tests",
+    "edit_price",
     "friedman",
     "growth",
     "how_sure",

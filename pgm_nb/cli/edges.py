@@ -8,7 +8,7 @@ from typing import Any
 
 from pgm_nb.errors import DataError
 
-__all__ = ["add_edges", "constrained", "price_lines", "read_edge"]
+__all__ = ["add_edges", "constrained", "loss_lines", "price_lines", "read_edge"]
 
 FLAGS = {"required": "--require", "forbidden": "--forbid"}  # parameter of the model -> how it is written
 
@@ -25,6 +25,12 @@ def add_edges(parser: argparse.ArgumentParser) -> None:
             help=f"two attributes that {'are' if parameter == 'required' else 'are not'} joined in the tree; "
             "may be repeated. A name may contain colons: the piece is split where both sides are attributes",
         )
+
+    parser.add_argument(
+        "--price",
+        action="store_true",
+        help="also say what the required and forbidden links cost in log-loss on new rows (five folds)",
+    )
 
 
 def constrained(model: Any, options: argparse.Namespace, names: Sequence[str]) -> Any:
@@ -71,3 +77,10 @@ def price_lines(model: Any) -> list[str]:
         "what was required and forbidden, and its price in bits:",
         found.to_string(index=False, float_format="{:.4f}".format),
     ]
+
+
+def loss_lines(model: Any, X: Any, y: Any) -> list[str]:
+    """Return in a sentence what was asked of a model costs, in bits and on rows it has not seen."""
+    from pgm_nb.evaluate.edit_price import edit_price
+
+    return ["", edit_price(model, X, y).sentence]

@@ -7,7 +7,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.cli.edges import add_edges, constrained, price_lines
+from pgm_nb.cli.edges import add_edges, constrained, loss_lines, price_lines
 from pgm_nb.cli.tables import (
     OPTION,
     add_keep,
@@ -58,6 +58,8 @@ def _fit(options: argparse.Namespace) -> int:
     if options.output is not None:
         model.save(options.output)  # before anything is printed: a closed terminal must not cost the model
     print(_summary(model, len(X)))
+    if options.price:
+        print("\n".join(loss_lines(constrained(build_model(options), options, names), X, y)))
     if options.calibration:
         print(f"\n{_calibration(constrained(build_model(options), options, names), X, y)}")
     if options.output is not None:
@@ -70,8 +72,9 @@ def _fit_parts(options: argparse.Namespace) -> int:
     from pgm_nb.data.scan import scan
     from pgm_nb.models.counted import load_counts
 
-    if options.calibration:
-        raise DataError("--calibration needs all rows at once: give one table")
+    for asked, flag in ((options.calibration, "--calibration"), (options.price, "--price")):
+        if asked:
+            raise DataError(f"{flag} needs all rows at once: give one table")
     model = build_model(options)
     if all(name.endswith(".counts") for name in options.data):
         parts = [load_counts(name) for name in options.data]

@@ -176,6 +176,13 @@ class GeneralizedNaiveBayes(ForestClassifier):
         self.forbidden = forbidden
         self.structure = structure
 
+    @classmethod
+    def why_not_edited(cls, choices: Mapping[str, str]) -> str:
+        """Say why links cannot be required or forbidden with these choices; empty where they can."""
+        if choices.get("order", "3") != "3":
+            return "Links can be required and forbidden where every attribute has one mother, not up to two."
+        return super().why_not_edited(choices)
+
     @property
     def needs_rows(self) -> str:
         """Why counts of pairs are not enough to fit the model; empty if they are."""

@@ -127,6 +127,23 @@ class Described:
         return name in signature(cls).parameters
 
     @classmethod
+    def why_not_edited(cls, choices: Mapping[str, str]) -> str:
+        """Say why links cannot be required or forbidden with these choices; empty where they can.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> pnb.TreeAugmentedNaiveBayes.why_not_edited({})
+        ''
+        >>> print(pnb.NaiveBayes.why_not_edited({}))
+        Links cannot be required or forbidden with Naive Bayes: every attribute depends on the class alone.
+        """
+        if cls.has_parameter("required") and cls.has_parameter("forbidden"):
+            return ""
+        assumes = f"{cls.summary[:1].lower()}{cls.summary[1:]}"
+        return f"Links cannot be required or forbidden with {cls.title}: {assumes}"
+
+    @classmethod
     def chosen_parameters(cls, choices: Mapping[str, str]) -> dict[str, Any]:
         """Return the parameters that choices (option -> choice) set; an option not named has its default.
 

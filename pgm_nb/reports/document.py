@@ -11,7 +11,7 @@ import numpy as np
 
 from pgm_nb.data import as_frame
 from pgm_nb.errors import DataError
-from pgm_nb.reports import cases, decisions, measuring, sections
+from pgm_nb.reports import cases, decisions, measuring, sections, wishes
 from pgm_nb.reports.lines import Origin, python_lines
 from pgm_nb.words import class_name
 
@@ -114,6 +114,7 @@ def report(
         lead=sections.lead(model, len(frame)),
         data=sections.data(model, frame, labels),
         structure=sections.structure(model),
+        wishes=wishes.section(model, *_drawn(frame, labels, random_state), folds, random_state),
         numbers=sections.numbers(model),
         matters=sections.matters(model, frame, found),
         importance=sections.importance(model),

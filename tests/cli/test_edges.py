@@ -67,3 +67,11 @@ def test_names_with_colons():
     assert read_edge("x:y:z", "--require", names) == ("x", "y:z")
     with pytest.raises(DataError, match="'a' and 'b:c' or 'a:b' and 'c'"):
         read_edge("a:b:c", "--require", names)
+
+
+def test_the_price_on_new_rows_is_said_when_asked_for(run):
+    code, out, _ = run("fit", "iris", "--model", "tan", "--bins", "5", *EDGES, "--price")
+    assert code == 0
+    assert "The tree as asked for captures" in out
+    assert "On new rows the log-loss is" in out
+    assert "no price" in run("fit", "iris", "--model", "tan", "--price")[2]

@@ -234,3 +234,15 @@ def test_decisions_are_those_of_the_library():
     assert f"{found.detection.found} of {found.detection.found + found.detection.missed}" in text
     with pytest.raises(QueryError, match="did you mean 'malignant'"):
         pnb.report(model, X, y, folds=0, label="malignan")
+
+
+def test_what_an_expert_asked_for_is_in_the_report():
+    X, y = pnb.load_sample("iris")
+    wish = [("petal length", "petal width")]
+    model = pnb.TreeAugmentedNaiveBayes(required=wish, parameters="generative", n_bins=5).fit(X, y)
+    text = pnb.report(model, X, y, folds=0)
+    assert "What an expert asked for" in text
+    assert f"{model.trace_.price:.3f} bits less than the one that the data alone make" in text
+    assert "petal length – petal width" in text
+    free = pnb.TreeAugmentedNaiveBayes(parameters="generative", n_bins=5).fit(X, y)
+    assert "What an expert asked for" not in pnb.report(free, X, y, folds=0)

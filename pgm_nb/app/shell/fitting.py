@@ -10,6 +10,7 @@ import streamlit as st
 from pgm_nb.app.shell.sources import Source, table
 from pgm_nb.app.shell.work import Waiting, work
 from pgm_nb.data.target import check_class
+from pgm_nb.learning.edits import Edits
 
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FittedModel", "Settings", "learn", "model_file", "training_rows", "variants"]
 
+NO_EDITS = Edits()
 MANY_COLUMNS = 60  # from which on a slow model is learned in the background
 
 
@@ -40,6 +42,7 @@ class Settings:
     n_bins: int | None = None
     cuts: tuple[tuple[str, str | tuple[float, ...]], ...] = ()  #: ways of their own, by column
     missing: str = "state"
+    edits: Edits = NO_EDITS  #: links that a person requires or forbids
 
     @property
     def kind(self) -> "type[Classifier]":
@@ -69,7 +72,21 @@ class Settings:
             parameters["n_bins"] = self.n_bins
         if self.kind.has_parameter("missing"):
             parameters["missing"] = self.missing
-        return parameters
+        return parameters | ({} if self.why_not_edited else self.edits.parameters())
+
+    @property
+    def why_not_edited(self) -> str:
+        """Why links cannot be required or forbidden; empty where they can."""
+        return self.kind.why_not_edited(dict(self.choices))
+
+    @property
+    def edited(self) -> bool:
+        """Whether the model meets wishes of a person."""
+        return bool(self.edits) and not self.why_not_edited
+
+    def free(self) -> "Settings":
+        """Return the settings without what a person requires or forbids."""
+        return replace(self, edits=NO_EDITS)
 
     def for_structure(self) -> "Settings":
         """Return settings that find the same structure in the least time."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.app.shell.fitting import training_rows
+from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 
@@ -15,9 +15,12 @@ FOLDS = 5
 MOST_ROWS = 5_000  # that are predicted; of larger tables a part is drawn at random
 
 
-def unseen_rows(screen: Screen, label: str) -> "UnseenRows | None":
-    """Return the predictions if they are there; else have them made, and show under this label how far."""
-    frame, settings = screen.frame, screen.settings
+def unseen_rows(screen: Screen, label: str, other: Settings | None = None) -> "UnseenRows | None":
+    """Return the predictions if they are there; else have them made, and show under this label how far.
+
+    They are those of the model on the screen, or of one with other settings.
+    """
+    frame, settings = screen.frame, screen.settings if other is None else other
 
     def make(progress: Any) -> "UnseenRows":
         from pgm_nb.evaluate.out_of_fold import predict_unseen

@@ -32,8 +32,10 @@ _ARCS = {
     "common": "tree arc",
     "first": "first arc",
     "second": "second arc",
+    "required": "first arc",
+    "forbidden": "second arc",
 }
-_DASHES = {"hidden": "dashed", "first": "dashed", "second": "dotted"}
+_DASHES = {"hidden": "dashed", "first": "dashed", "second": "dotted", "forbidden": "dotted"}
 
 
 def to_dot(drawing: Drawing, theme: str = "light", page: str = "transparent") -> str:
@@ -155,6 +157,8 @@ def _arc_style(arc: Arc, colour: str) -> dict[str, str]:
         style |= {"tooltip": nohtml(_tooltip(arc.tip)), "labeltooltip": nohtml(_tooltip(arc.tip))}
     if arc.kind == "class":
         style["arrowsize"] = "0.5"
+    if arc.kind == "forbidden":
+        style["arrowhead"] = "none"
     if not arc.pulls:
         style["constraint"] = "false"
     return style

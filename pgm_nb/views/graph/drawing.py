@@ -98,7 +98,8 @@ class Arc:
         Ids of the nodes.
     kind : str
         ``"class"``, ``"tree"``, ``"junction"`` or ``"hidden"`` (dashed), and in a comparison ``"common"``,
-        ``"first"`` (dashed) or ``"second"`` (dotted): decides the colour.
+        ``"first"`` (dashed) or ``"second"`` (dotted), and of a person's wishes ``"required"`` or
+        ``"forbidden"`` (dotted): decides the colour.
     label : str
         The number beside the line.
     width : float

@@ -51,7 +51,14 @@ def test_every_model_has_its_files(visit, finished, kind):
 @pytest.mark.parametrize(
     "choices",
     [
-        {"sample": "wine", "model": "gnb", "search": "exact", "bins": "uniform", "groups": "4"},
+        {
+            "sample": "wine",
+            "model": "gnb",
+            "search": "exact",
+            "bins": "uniform",
+            "groups": "4",
+            "require": "alcohol:ash",
+        },
         {
             "sample": "iris",
             "model": "nb",

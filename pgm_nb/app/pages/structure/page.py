@@ -6,10 +6,17 @@ from html import escape
 
 import streamlit as st
 
+from pgm_nb.app.pages.structure.edit_links import Wishes, link_buttons, show_links
 from pgm_nb.app.pages.structure.panel import download_row, show_detail, show_headlines, show_ranking
 from pgm_nb.app.pages.structure.shown_graph import Rows, ShownGraph, ViewChoice, find_row_graph
-from pgm_nb.app.pages.structure.view_choice import MANY, choose_part, choose_view, choose_view_details
-from pgm_nb.app.shell.address import keep
+from pgm_nb.app.pages.structure.view_choice import (
+    MANY,
+    choose_mode,
+    choose_part,
+    choose_view,
+    choose_view_details,
+)
+from pgm_nb.app.shell.address import keep, put
 from pgm_nb.app.shell.fitting import FittedModel, Settings, learn, training_rows, variants
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.clicks import safely
@@ -46,6 +53,10 @@ def show(screen: Screen) -> None:
     st.caption(literal(about))
     for remark in remarks:
         st.warning(literal(remark))
+    mode = choose_mode()
+    if mode == "links":
+        _below(screen, show_links(screen, table))
+        return
     offered = models_to_compare(screen.settings)
     keep("against", [*offered], None)
     other = offered.get(st.session_state["against"])
@@ -53,7 +64,11 @@ def show(screen: Screen) -> None:
         view = choose_view(fitted.model) if other is None else fitted.model.structure_.links_view
         _choose_other(offered, chosen=other is not None)
     shown = _show_one(screen, view, table) if other is None else _show_two(screen, *other, table)
-    show_ranking(fitted.model)
+    _below(screen, shown)
+
+
+def _below(screen: Screen, shown: ShownGraph | None) -> None:
+    show_ranking(screen.fitted.model)
     if shown is not None:
         download_row(shown)
     _glossary()
@@ -162,7 +177,8 @@ def models_to_compare(settings: Settings) -> dict[str, tuple[str, Settings]]:
     if not settings.kind.links_compare:
         return {}
     own = settings.variant.key
-    return {
+    free = {"free": ("The tree without your wishes", settings.free())} if settings.edited else {}
+    return free | {
         variant.key: (variant.title, other)
         for kind, variant, other in variants(settings)
         if kind.links_compare and variant.key != own
@@ -215,6 +231,10 @@ def _show_beside(shown: ShownGraph, at: str | None, place: int = 0) -> None:
     model = shown.fitted.model
     found = model.describe(element, graph=shown.row_graph, row=shown.row, mark=bold)
     show_detail(found, _theme())
+    settings, names = shown.fitted.key[1], model.structure_.attributes
+    if element.kind == "link" and set(element.names) <= set(names) and not settings.why_not_edited:
+        wishes = Wishes.of(settings, model.structure_)
+        link_buttons(wishes, (element.names[0], element.names[1]), then=partial(put, "do", "links"))
     with st.container(horizontal=True):
         large = len(model.structure_.attributes) > MANY and model.structure_.mothers
         if found.attribute is not None and large:

@@ -12,6 +12,7 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.graphs import Graph
 from pgm_nb.graphs.compare import SharedLinks
 from pgm_nb.views.graph.drawing import Element, elements
+from pgm_nb.views.graph.edited import mark_edits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,7 @@ class ViewChoice:
     row: int | None = None  #: place of the row whose graph is drawn
     plane: tuple[str, str] | None = None  #: the attributes across and up
     against: Settings | None = None  #: the model it is compared with
+    wishes: bool = False  #: links that a person forbids are drawn too
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +82,10 @@ class ShownGraph:
         drawing = self.structure.drawing(view, focus=self.choice.focus)
         if self.choice.part is not None:
             drawing = _with_cut_links(drawing, self.fitted.model.structure_.cut_links(self.choice.part))
+        settings = self.fitted.key[1]
+        if settings.edited and self.comparison is None:
+            forbidden = settings.edits.forbidden if self.choice.wishes else ()
+            drawing = mark_edits(drawing, settings.edits.required, forbidden)
         return drawing if self.comparison is None else self.comparison.mark(drawing)
 
     @cached_property

@@ -9,11 +9,12 @@ from pgm_nb.app.pages.structure.shown_graph import Rows, ViewChoice
 from pgm_nb.app.shell.address import keep
 from pgm_nb.graphs import Graph
 
-__all__ = ["MANY", "MOST", "GraphPart", "choose_part", "choose_view", "choose_view_details"]
+__all__ = ["MANY", "MOST", "GraphPart", "choose_mode", "choose_part", "choose_view", "choose_view_details"]
 
 MANY = 60  # attributes up to which the whole structure is drawn without asking
 MOST = 200  # attributes that a picture can hold
 FARTHEST = 6  # links from one attribute
+MODES = {"look": "Look", "links": "Edit links"}
 PARTS = {"first": "Most important", "around": "Around one attribute"}
 
 
@@ -37,6 +38,21 @@ class GraphPart:
             reach -= 1
             near = structure.around(self.middle, reach)
         return near
+
+
+def choose_mode() -> str:
+    """Let the visitor choose what a click in the picture is for."""
+    keep("do", [*MODES], next(iter(MODES)))
+    return (
+        st.segmented_control(
+            "What a click does",
+            [*MODES],
+            key="do",
+            format_func=MODES.__getitem__,
+            label_visibility="collapsed",
+        )
+        or "look"
+    )
 
 
 def choose_view(model: Any) -> str:

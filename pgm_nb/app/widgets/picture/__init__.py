@@ -3,7 +3,7 @@
 `panzoom.js` is the part that other components share; `text` reads any of the files here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def show_picture(
     *,
     key: str = "picture",
     labels: Mapping[str, str] | None = None,
-    selected: str = "",
+    selected: str | Sequence[str] = "",
     legible: float = 0.6,
     on_choice: Callable[[], None] | None = None,
 ) -> None:
@@ -62,19 +62,21 @@ def show_picture(
     labels
         What can be chosen and found by its name: data-id to name. Arcs between nodes can be chosen too.
     selected
-        The data-id of what is chosen.
+        The data-id of what is chosen, or those of several.
     legible
         The smallest scale at which it opens; a picture that is too large for it is not shown whole at first.
     on_choice
         Called before the next run when something was clicked.
     """
+    first, *more = [selected] if isinstance(selected, str) else selected or [""]
     _component()(
         key=key,
         data={
             "svg": svg.decode(),
             "alternative": alternative,
             "labels": dict(labels or {}),
-            "selected": selected,
+            "selected": first,
+            "more": more,
             "legible": legible,
         },
         on_chosen_change=safely(on_choice or (lambda: None)),

@@ -91,6 +91,7 @@ class Picture {
   show(data) {
     this.labels = data.labels || {};
     this.selected = data.selected || "";
+    this.more = data.more || [];
     this.frame.setAttribute("aria-label", data.alternative);
     this.search.parentElement.hidden = Object.keys(this.labels).length === 0;
     this.colour();
@@ -144,11 +145,12 @@ class Picture {
     const chosen = this.groups.has(this.selected) ? this.selected : "";
     if (chosen) this.walk.enter(chosen);
     const searching = this.search.value.trim() !== "";
-    const bright = searching ? new Set(this.hits) : chosen ? this.near(chosen) : null;
+    const all = [chosen, ...this.more].filter((id) => this.groups.has(id));
+    const bright = searching ? new Set(this.hits) : chosen ? new Set(all.flatMap((id) => [...this.near(id)])) : null;
     const dims = bright !== null && (searching || bright.size > 1 || this.groups.size > 1);
     for (const [id, group] of this.groups) {
-      group.classList.toggle("selected", id === chosen);
-      if (group.hasAttribute("tabindex")) group.setAttribute("aria-pressed", String(id === chosen));
+      group.classList.toggle("selected", all.includes(id));
+      if (group.hasAttribute("tabindex")) group.setAttribute("aria-pressed", String(all.includes(id)));
       group.classList.toggle("hit", searching && bright.has(id));
       group.classList.toggle("dim", dims && !bright.has(id));
       group.classList.toggle("choice", id in this.labels || ends(id) !== null);
@@ -184,6 +186,7 @@ export default function picture({ data, parentElement, setTriggerValue }) {
   }
   own.choose = (id) => {
     own.selected = id;
+    own.more = [];
     own.mark();
     setTriggerValue("chosen", id);
   };

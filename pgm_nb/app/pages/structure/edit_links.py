@@ -1,0 +1,253 @@
+"""Edit the tree link by link: click a line or two boxes, require or forbid the link, and see the price."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pgm_nb.app.pages.structure.shown_graph import Rows, ShownGraph, ViewChoice
+from pgm_nb.app.pages.structure.view_choice import choose_part
+from pgm_nb.app.shell.address import keep_texts, put_texts
+from pgm_nb.app.shell.edits import can_redo, can_undo, change_edits, redo, undo
+from pgm_nb.app.shell.fitting import FittedModel, Settings, learn, training_rows
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.unseen import unseen_rows
+from pgm_nb.app.widgets.clicks import safely
+from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.picture import clicked, show_picture
+from pgm_nb.errors import PgmNbError
+from pgm_nb.evaluate.edit_price import EditPrice, loss_change
+from pgm_nb.graphs import Graph
+from pgm_nb.learning.edits import Edits, Link
+from pgm_nb.views.graph.drawing import Element
+from pgm_nb.words import SAME_BITS, in_bits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["HOW", "Wishes", "link_buttons", "show_links", "show_price"]
+
+HOW = (
+    "Click a line, or two boxes one after the other. Then require the link or forbid it: the tree is learned "
+    "again at once."
+)
+PICKED = "picked"
+FEW = 200  # attributes up to which the price of a wish is foretold
+MANY = 6  # wishes that are shown without scrolling
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a person asks of the tree of a model, and the attributes it is about."""
+
+    edits: Edits
+    names: tuple[str, ...]
+    target: str
+
+    @classmethod
+    def of(cls, settings: Settings, structure: Graph) -> "Wishes":
+        """Take them from the settings."""
+        return cls(settings.edits, tuple(structure.attributes), structure.target)
+
+    def change(self, to: Edits) -> None:
+        """Put others in force, from a callback; raises where no tree meets them."""
+        change_edits(to, self.names, self.target)
+
+
+def show_links(screen: Screen, rows: Rows) -> ShownGraph | None:
+    """Show the picture in which links are picked, and beside it what is asked for and its price."""
+    settings = screen.settings
+    if why := settings.why_not_edited:
+        st.info(literal(f"{why} Choose TAN or GNB on the left."))
+        return None
+    fitted = learn(screen.source, settings.for_structure())
+    structure: Graph = fitted.model.structure_
+    wishes = Wishes.of(settings, structure)
+    part = choose_part(fitted.model)
+    choice = ViewChoice(structure.links_view, None if part is None else part.of(fitted.model), wishes=True)
+    shown = ShownGraph(fitted, choice, rows)
+    picked = keep_texts(PICKED, lambda text: text in structure.attributes)[:2]
+    with st.container(key="split"):
+        left, right = st.columns([2, 1], gap="medium")
+        with left:
+            st.caption(HOW)
+            show_picture(
+                shown.picture("svg"),
+                f"{fitted.model.title}: {shown.sentence()} {HOW}",
+                labels=shown.labels,
+                selected=_marked(shown.elements, picked),
+                on_choice=partial(_pick, shown.elements, picked),
+            )
+        with right:
+            _show_picked(screen, structure, wishes, picked)
+            _show_wishes(screen, fitted, wishes)
+    return shown
+
+
+def _marked(elements: Mapping[str, Element], picked: list[str]) -> list[str]:
+    """Return what is marked in the picture: the line between two boxes, or else the boxes."""
+    if len(picked) == 2:
+        lines = [id for id, e in elements.items() if e.kind == "link" and set(e.names) == set(picked)]
+        if lines:
+            return lines[:1]
+    boxes = {element.names[0]: id for id, element in elements.items() if element.kind == "attribute"}
+    return [boxes[name] for name in picked if name in boxes]
+
+
+def _pick(elements: Mapping[str, Element], picked: list[str]) -> None:
+    """Take a click: a line is a pair, two boxes are one, the empty page lets go of them."""
+    element = elements.get(clicked())
+    boxes = {e.names[0] for e in elements.values() if e.kind == "attribute"}
+    if element is None:
+        put_texts(PICKED, [])
+    elif element.kind == "link" and set(element.names) <= boxes:
+        put_texts(PICKED, list(element.names))
+    elif element.kind == "attribute":
+        [name] = element.names
+        put_texts(PICKED, [*picked, name] if len(picked) == 1 and name != picked[0] else [name])
+
+
+def _show_picked(screen: Screen, structure: Graph, wishes: Wishes, picked: list[str]) -> None:
+    if not picked:
+        st.markdown("##### No link is picked")
+        return
+    if len(picked) == 1:
+        st.markdown(f"##### {literal(picked[0])} and …")
+        st.caption("Click a second box.")
+        return
+    first, second = picked
+    st.markdown(f"##### {literal(first)} – {literal(second)}")
+    st.markdown(_about(screen, structure, wishes, (first, second)))
+    link_buttons(wishes, (first, second))
+
+
+def _about(screen: Screen, structure: Graph, wishes: Wishes, link: Link) -> str:
+    """Say whether the tree has a link, and what asking for it or against it would cost."""
+    has = any(structure.mothers.get(child) == mother for child, mother in (link, link[::-1]))
+    kind = wishes.edits.kind(*link)
+    said = [f"You {'require' if kind == 'required' else 'forbid'} this link." if kind else ""]
+    if not kind:
+        said = ["The tree has this link." if has else "The tree does not have this link."]
+        if len(wishes.names) <= FEW:
+            other = wishes.edits.forbid(*link) if has else wishes.edits.require(*link)
+            said.append(_foretold(screen, other, "Forbidding" if has else "Requiring"))
+    return " ".join(said)
+
+
+def _foretold(screen: Screen, edits: Edits, doing: str) -> str:
+    """Say what a wish would cost on top of those in force."""
+    try:
+        edits_now = _weight(screen, screen.settings)
+        lost = edits_now - _weight(screen, replace(screen.settings, edits=edits))
+    except PgmNbError as error:
+        return f"{doing} it is not possible: {literal(str(error))}."
+    if abs(lost) < SAME_BITS:
+        return f"{doing} it would cost nothing."
+    return f"{doing} it would {'cost' if lost > 0 else 'gain'} {in_bits(abs(lost))}."
+
+
+def _weight(screen: Screen, settings: Settings) -> float:
+    return _kept_weight(screen.source.digest, settings.for_structure(), screen.frame)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _kept_weight(digest: str, settings: Settings, _frame: "pd.DataFrame") -> float:
+    fitted = settings.estimator().fit(*training_rows(_frame, settings))
+    return float(fitted.divergence_.weight)
+
+
+def link_buttons(wishes: Wishes, link: Link, *, then: Callable[[], None] = lambda: None) -> None:
+    """Show buttons that require, forbid or clear a link; `then` is called after each."""
+    kind = wishes.edits.kind(*link)
+    ways = {
+        "Require": (wishes.edits.require, kind == "required", "The tree must have this link."),
+        "Forbid": (wishes.edits.forbid, kind == "forbidden", "The tree must not have this link."),
+        "Clear": (wishes.edits.clear, not kind, "The search decides about this link."),
+    }
+    with st.container(horizontal=True):
+        for label, (change, idle, help) in ways.items():
+            st.button(
+                label,
+                key=f"link {label}",
+                disabled=idle,
+                help=help,
+                on_click=safely(partial(_change, wishes, change, link, then)),
+            )
+
+
+def _change(
+    wishes: Wishes, change: Callable[[str, str], Edits], link: Link, then: Callable[[], None]
+) -> None:
+    wishes.change(change(*link))
+    put_texts(PICKED, [])
+    then()
+
+
+def _show_wishes(screen: Screen, fitted: FittedModel, wishes: Wishes) -> None:
+    """List what is asked for with its price, and what all of it costs."""
+    if wishes.edits:
+        st.markdown("##### What you ask for")
+        prices = fitted.model.constraints_
+        with st.container(height=250 if len(prices) > MANY else "content", border=False, gap="xsmall"):
+            for kind, one, other, price in prices.itertuples(index=False):
+                _show_wish(wishes, kind, (str(one), str(other)), float(price))
+    with st.container(horizontal=True):
+        st.button("Undo", key="undo edit", on_click=safely(undo), disabled=not can_undo())
+        st.button("Redo", key="redo edit", on_click=safely(redo), disabled=not can_redo())
+        st.button(
+            "Clear all",
+            key="clear edits",
+            on_click=safely(partial(wishes.change, Edits())),
+            disabled=not wishes.edits,
+            help="Leave every link to the search.",
+        )
+    if wishes.edits:
+        show_price(screen, fitted)
+
+
+def _show_wish(wishes: Wishes, kind: str, link: Link, price: float) -> None:
+    costs = (
+        "costs nothing"
+        if abs(price) < SAME_BITS
+        else f"{'costs' if price > 0 else 'gains'} {in_bits(abs(price))}"
+    )
+    said, away = st.columns([7, 1], vertical_alignment="center")
+    said.markdown(f"{bold(link[0])} – {bold(link[1])}: {kind}, {costs}")
+    away.button(
+        "✕",
+        key=f"clear {kind} {link}",
+        type="tertiary",
+        help="Leave this link to the search.",
+        on_click=safely(partial(wishes.change, wishes.edits.clear(*link))),
+    )
+
+
+def show_price(screen: Screen, fitted: FittedModel) -> None:
+    """Show what the wishes cost: in bits at once, in log-loss on new rows once that is measured."""
+    settings = screen.settings
+    lost = _weight(screen, settings.free()) - float(fitted.model.divergence_.weight)
+    st.markdown("##### The price")
+    bits, loss = st.columns(2)
+    bits.metric(
+        "Weight lost",
+        in_bits(lost),
+        help="How much less information the tree captures than the one that the data alone make.",
+    )
+    label = "Measuring on new rows"
+    free = unseen_rows(screen, label, settings.free())
+    edited = None if free is None else unseen_rows(screen, label, settings)  # one bar at a time
+    if free is None or edited is None:
+        st.markdown(literal(EditPrice(lost, None).sentence))
+        return
+    change = loss_change(free, edited)
+    loss.metric(
+        "Log-loss, new rows",
+        in_bits(change.edited),
+        delta=f"{change.difference:+.3f} bits",
+        delta_color="inverse" if abs(change.difference) >= 0.0005 else "off",
+        help="How surprising the true class is on average to a model that has not seen the row (five folds); "
+        "less is better. Below it: the difference from the free tree.",
+    )
+    st.markdown(literal(EditPrice(lost, change).sentence))

@@ -1,0 +1,42 @@
+"""Show in a drawing what a person asked for: required links in colour, forbidden ones as dotted lines."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pgm_nb.views.graph.drawing import Arc, Drawing, arc_id, elements
+
+__all__ = ["mark_edits"]
+
+_WIDE = 2.5  # points: the least width of a required link
+Link = tuple[str, str]
+
+
+def mark_edits(drawing: Drawing, required: Sequence[Link], forbidden: Sequence[Link]) -> Drawing:
+    """Mark required links, and add forbidden ones as dotted lines that do not shape the layout.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Tree
+    >>> tree = Tree("y", ("a", "b", "c"), {"b": "a", "c": "b"})
+    >>> marked = mark_edits(tree.drawing(), [("b", "a")], [("a", "c")])
+    >>> [(arc.source, arc.target, arc.kind) for arc in marked.arcs if arc.kind != "class"]
+    [('n1', 'n2', 'required'), ('n2', 'n3', 'tree'), ('n1', 'n3', 'forbidden')]
+    """
+    stands_for = elements(drawing)
+    wanted = {frozenset(link) for link in required}
+    arcs = []
+    for arc in drawing.arcs:
+        element = stands_for.get(arc_id(arc, directed=drawing.directed))
+        if element is not None and element.kind == "link" and frozenset(element.names) in wanted:
+            arcs.append(
+                replace(arc, kind="required", width=max(arc.width, _WIDE), tip=f"{arc.tip}, required")
+            )
+        else:
+            arcs.append(arc)
+    box = {node.names[0]: node.id for node in drawing.nodes if node.kind == "attribute" and node.names}
+    arcs += [
+        Arc(box[one], box[other], "forbidden", width=1.5, tip=f"{one} and {other}, forbidden", pulls=False)
+        for one, other in forbidden
+        if one in box and other in box
+    ]
+    return replace(drawing, arcs=tuple(arcs))
