@@ -76,11 +76,17 @@ _HOME = {
     "one_of": "pgm_nb.inference.evidence",
     "read_structure": "pgm_nb.inference.exchange",
     "read_table": "pgm_nb.data",
+    "Codebook": "pgm_nb.data.repairs",
+    "Recipe": "pgm_nb.data.repairs",
+    "propose": "pgm_nb.data.repairs",
+    "read_codebook": "pgm_nb.data.repairs",
+    "repair": "pgm_nb.data.repairs",
     "scan": "pgm_nb.data.scan",
 }
 
 if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
+    from pgm_nb.data.repairs import Codebook, Recipe, propose, read_codebook, repair
     from pgm_nb.data.scan import scan
     from pgm_nb.evaluate import cases, compare, decisions, friedman
     from pgm_nb.evaluate.edit_price import edit_price
@@ -147,6 +153,7 @@ __all__ = [
     "CherryTree",
     "ClassTrees",
     "ClassTreesBayes",
+    "Codebook",
     "CountedTable",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
@@ -160,6 +167,7 @@ __all__ = [
     "OneDependenceAugmented",
     "PackagedHiddenNaiveBayes",
     "Parents",
+    "Recipe",
     "Star",
     "Tree",
     "TreeAugmentedNaiveBayes",
@@ -190,10 +198,13 @@ __all__ = [
     "not_",
     "one_of",
     "parameter_sensitivity",
+    "propose",
     "question_tree",
+    "read_codebook",
     "read_structure",
     "read_table",
     "redundancy",
+    "repair",
     "report",
     "rows_behind",
     "scan",

@@ -17,7 +17,7 @@ _VALUE = re.compile(rf"{_QUOTED}|[^\s,][^,]*")
 _NUMBERS = ("numeric", "real", "integer")
 
 
-def parse_arff(text: str, name: str) -> pd.DataFrame:
+def parse_arff(text: str, name: str, *, duplicates: str = "refuse") -> pd.DataFrame:
     r"""Return the table in an ARFF text; nominal attributes become categories as declared.
 
     Examples
@@ -36,7 +36,7 @@ def parse_arff(text: str, name: str) -> pd.DataFrame:
     if start is None:
         raise DataError(f"{name} has no @data line: it is not an ARFF file, or it is incomplete.")
     declared = [_attribute(line, name) for line in lines[:start] if line.lower().startswith("@attribute")]
-    names = column_names([attribute for attribute, _ in declared], name)
+    names = column_names([attribute for attribute, _ in declared], name, duplicates=duplicates)
     first = next((line for line in lines[start + 1 :] if line), None)
     if not declared or first is None:
         raise DataError(f"{name} has no {'rows' if declared else '@attribute lines'}: a table needs both.")

@@ -26,6 +26,7 @@ def read_guarded(
     part: str = "first",
     target: str | None = None,
     *,
+    duplicates: str = "refuse",
     seconds: float = SECONDS,
     most_bytes: int = BYTES,
 ) -> Portion:
@@ -33,7 +34,7 @@ def read_guarded(
 
     Parameters
     ----------
-    name, content, part, target
+    name, content, part, target, duplicates
         As in `read_portion`.
     seconds : float
         How long reading may take.
@@ -46,9 +47,9 @@ def read_guarded(
     (2, 2)
     """
     if Path(name.lower()).suffix in PLAIN and content[:2] != b"\x1f\x8b":
-        return read_portion(name, content, part, target)
+        return read_portion(name, content, part, target, duplicates=duplicates)
     command = [sys.executable, "-c", f"from {__name__} import _serve; _serve()"]
-    question = pickle.dumps((name, content, part, target, most_bytes))
+    question = pickle.dumps((name, content, part, target, duplicates, most_bytes))
     path = os.pathsep.join(entry for entry in sys.path if entry)
     try:
         done = subprocess.run(
@@ -78,11 +79,11 @@ def read_guarded(
 
 def _serve() -> None:
     """Answer one question on the standard streams, within the memory that it names."""
-    name, content, part, target, most_bytes = pickle.loads(sys.stdin.buffer.read())
+    name, content, part, target, duplicates, most_bytes = pickle.loads(sys.stdin.buffer.read())
     _limit_memory(most_bytes)
     answer: Portion | PgmNbError
     try:
-        answer = read_portion(name, content, part, target)
+        answer = read_portion(name, content, part, target, duplicates=duplicates)
     except PgmNbError as problem:
         answer = problem
     sys.stdout.buffer.write(pickle.dumps(answer))

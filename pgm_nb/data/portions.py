@@ -61,7 +61,14 @@ class Portion:
         return " ".join(parts)
 
 
-def read_portion(name: str, content: bytes, part: str = "first", target: str | None = None) -> Portion:
+def read_portion(
+    name: str,
+    content: bytes,
+    part: str = "first",
+    target: str | None = None,
+    *,
+    duplicates: str = "refuse",
+) -> Portion:
     r"""Read a table, or as much of it as can be shown.
 
     Parameters
@@ -75,6 +82,8 @@ def read_portion(name: str, content: bytes, part: str = "first", target: str | N
         equal distances (``"spread"``). The class is always among them.
     target
         The class column; by default one with a usual name for a class, else the last one.
+    duplicates : {"refuse", "keep"}
+        Whether columns may have the same name.
 
     Raises
     ------
@@ -90,18 +99,20 @@ def read_portion(name: str, content: bytes, part: str = "first", target: str | N
     name = name[:-3] if name.lower().endswith(".gz") else name
     ending = Path(name.lower()).suffix
     if ending in FORMATS["parquet"]:
-        return _parquet(name, content, part, target)
+        return _parquet(name, content, part, target, duplicates)
     if ending in FORMATS["excel"]:
         check_workbook(name, content, MOST_SHEET)
-        frame = _read(name, content)
+        frame = _read(name, content, duplicates=duplicates)
         places = _places([str(column) for column in frame.columns], part, target)
         return Portion(frame if places is None else frame.iloc[:, places], *frame.shape)
     if ending not in ("", *FORMATS["csv"], *FORMATS["arff"]):
-        return _whole(_read(name, content))  # raises an error that lists the known formats
+        return _whole(
+            _read(name, content, duplicates=duplicates)
+        )  # raises an error that lists the known formats
     content = _utf8(content)
     if ending in FORMATS["arff"]:
-        return _arff(name, content, part, target)
-    return _csv(name, content, part, target)
+        return _arff(name, content, part, target, duplicates)
+    return _csv(name, content, part, target, duplicates)
 
 
 def _utf8(content: bytes) -> bytes:
@@ -113,29 +124,31 @@ def _utf8(content: bytes) -> bytes:
     return content
 
 
-def _csv(name: str, content: bytes, part: str, target: str | None) -> Portion:
+def _csv(name: str, content: bytes, part: str, target: str | None, duplicates: str) -> Portion:
     first = content.find(b"\n") + 1 or len(content)
     head = content[: max(first, content.rfind(b"\n", 0, HEAD) + 1)]
     text = decode(head, name).lstrip("\n")
     if not text.strip():
-        return _whole(_read(name, content))  # raises an error that says what is wrong
-    delimiter, names = read_header(text, name)
+        return _whole(_read(name, content, duplicates=duplicates))  # raises an error that says what is wrong
+    delimiter, names = read_header(text, name, duplicates=duplicates)
     places = _places(names, part, target)
     rows = _Lines.of(content, 0)
     n_rows = len(rows) - 1
     size = _size(n_rows, len(names), len(content))
     if size >= n_rows:
-        frame = _read(name, content, places)
+        frame = _read(name, content, places, duplicates=duplicates)
         return Portion(frame, len(frame), len(names))
     target = _likely(names, target)
     classes = None if target is None else _csv_column(content, names.index(target), len(names), delimiter)
     if classes is None or len(classes) != n_rows:
         target, classes = None, np.zeros(n_rows, dtype=np.intp)
     kept = np.append(True, _drawn(classes, size))
-    return Portion(_read(name, rows.only(content, kept), places), n_rows, len(names), target)
+    return Portion(
+        _read(name, rows.only(content, kept), places, duplicates=duplicates), n_rows, len(names), target
+    )
 
 
-def _arff(name: str, content: bytes, part: str, target: str | None) -> Portion:
+def _arff(name: str, content: bytes, part: str, target: str | None, duplicates: str) -> Portion:
     start = content.lower().find(b"@data")
     rows = _Lines.of(content, max(start, 0))
     n_columns = content[:start].lower().count(b"@attribute") if start >= 0 else 1
@@ -143,7 +156,7 @@ def _arff(name: str, content: bytes, part: str, target: str | None) -> Portion:
     size = _size(n_rows, n_columns, len(content))
     if size < n_rows:
         content = rows.only(content, np.append(True, _drawn(np.zeros(n_rows, dtype=np.intp), size)))
-    frame = _read(name, content)
+    frame = _read(name, content, duplicates=duplicates)
     places = _places([str(column) for column in frame.columns], part, target)
     return Portion(
         frame if places is None else frame.iloc[:, places],
@@ -152,7 +165,7 @@ def _arff(name: str, content: bytes, part: str, target: str | None) -> Portion:
     )
 
 
-def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portion:
+def _parquet(name: str, content: bytes, part: str, target: str | None, duplicates: str) -> Portion:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -164,7 +177,7 @@ def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portio
         size = min(n_rows, MOST_ROWS, MOST_CELLS // max(len(used), 1))
         check_cells(name, file.metadata, MOST_SEARCHED)
         if size == n_rows and places is None:
-            return _whole(_read(name, content))
+            return _whole(_read(name, content, duplicates=duplicates))
         target = _likely(used, target)
         codes = np.zeros(n_rows, dtype=np.intp)
         if target is not None and size < n_rows:
@@ -173,7 +186,7 @@ def _parquet(name: str, content: bytes, part: str, target: str | None) -> Portio
     except (pa.ArrowException, OSError):
         raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
     by_class = target if size < n_rows else None
-    return Portion(arrow_frame(table, used, name), n_rows, len(names), by_class)
+    return Portion(arrow_frame(table, used, name, duplicates=duplicates), n_rows, len(names), by_class)
 
 
 def _rows_of(file: Any, names: list[str], kept: NDArray[np.bool_]) -> "pa.Table":
@@ -233,10 +246,12 @@ def _csv_column(content: bytes, place: int, n_columns: int, delimiter: str) -> N
     return codes
 
 
-def _read(name: str, content: bytes, columns: list[int] | None = None) -> pd.DataFrame:
+def _read(
+    name: str, content: bytes, columns: list[int] | None = None, *, duplicates: str = "refuse"
+) -> pd.DataFrame:
     file = io.BytesIO(content)
     file.name = name
-    return read_table(file, columns=columns)
+    return read_table(file, columns=columns, duplicates=duplicates)
 
 
 def _whole(frame: pd.DataFrame) -> Portion:

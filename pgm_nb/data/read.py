@@ -28,7 +28,11 @@ FORMATS = {
 
 
 def read_table(
-    source: str | Path | IO[Any], *, format: str | None = None, columns: Sequence[int] | None = None
+    source: str | Path | IO[Any],
+    *,
+    format: str | None = None,
+    columns: Sequence[int] | None = None,
+    duplicates: str = "refuse",
 ) -> pd.DataFrame:
     r"""Read a table from a file.
 
@@ -41,6 +45,8 @@ def read_table(
         the file's ending decides. A gzip-compressed file is unpacked.
     columns
         Positions of the columns to read, in ascending order; None reads all.
+    duplicates : {"refuse", "keep"}
+        Whether columns may have the same name; the recipe of `pgm_nb.propose` numbers them.
 
     Returns
     -------
@@ -71,13 +77,13 @@ def read_table(
     if not data:
         raise DataError(f"{name} is empty: a table needs a line of column names and at least one row.")
     if kind == "csv":
-        return parse_delimited(decode(data, name), name, columns)
+        return parse_delimited(decode(data, name), name, columns, duplicates=duplicates)
     if kind == "parquet":
-        frame = _parse_parquet(data, name)
+        frame = _parse_parquet(data, name, duplicates)
     elif kind == "excel":
-        frame = _parse_excel(data, name)
+        frame = _parse_excel(data, name, duplicates)
     else:
-        frame = parse_arff(decode(data, name), name)
+        frame = parse_arff(decode(data, name), name, duplicates=duplicates)
     return frame if columns is None else frame.iloc[:, list(columns)]
 
 
@@ -106,7 +112,7 @@ def _format_of(name: str) -> str:
     raise DataError(f"{name} is of an unknown format: its name must end in one of {known}, or pass format=.")
 
 
-def _parse_parquet(data: bytes, name: str) -> pd.DataFrame:
+def _parse_parquet(data: bytes, name: str, duplicates: str) -> pd.DataFrame:
     with needed("pyarrow", "reading tables from files", "tables in memory work without it"):
         import pyarrow as pa
         from pyarrow import parquet
@@ -117,14 +123,16 @@ def _parse_parquet(data: bytes, name: str) -> pd.DataFrame:
         table = file.read()
     except (pa.ArrowException, OSError):
         raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
-    return arrow_frame(table, table.column_names, name)
+    return arrow_frame(table, table.column_names, name, duplicates=duplicates)
 
 
-def arrow_frame(table: "pa.Table", columns: Sequence[str], name: str) -> pd.DataFrame:
+def arrow_frame(
+    table: "pa.Table", columns: Sequence[str], name: str, *, duplicates: str = "refuse"
+) -> pd.DataFrame:
     """Return an Arrow table as a frame whose columns have checked names."""
     import pyarrow as pa
 
-    names = column_names(columns, name)
+    names = column_names(columns, name, duplicates=duplicates)
     numbered = table.rename_columns([str(place) for place in range(len(names))])
     problems = (pa.ArrowException, ValueError, KeyError, OverflowError)
     frame: pd.DataFrame
@@ -143,7 +151,7 @@ def arrow_frame(table: "pa.Table", columns: Sequence[str], name: str) -> pd.Data
     return frame.set_axis(names, axis=1)
 
 
-def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
+def _parse_excel(data: bytes, name: str, duplicates: str) -> pd.DataFrame:
     with needed("openpyxl", "Excel files", "or save the table as CSV"):
         import_module("openpyxl")  # with which pandas reads workbooks
     check_workbook(name, data)
@@ -166,5 +174,6 @@ def _parse_excel(data: bytes, name: str) -> pd.DataFrame:
         raise DataError(
             f"{name} has no rows in its first sheet: below the column names there must be at least one."
         )
-    names = column_names(["" if pd.isna(cell) else cell for cell in cells.iloc[0]], name)
+    header = ["" if pd.isna(cell) else cell for cell in cells.iloc[0]]
+    names = column_names(header, name, duplicates=duplicates)
     return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1).infer_objects()

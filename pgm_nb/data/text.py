@@ -64,10 +64,13 @@ def decode(data: bytes, name: str) -> str:
     )
 
 
-def parse_delimited(text: str, name: str, columns: Sequence[int] | None = None) -> pd.DataFrame:
+def parse_delimited(
+    text: str, name: str, columns: Sequence[int] | None = None, *, duplicates: str = "refuse"
+) -> pd.DataFrame:
     r"""Return the table in a text whose first line names the columns; the delimiter is detected.
 
-    Positions of columns, in ascending order, give a table of those alone.
+    Positions of columns, in ascending order, give a table of those alone. With `duplicates` kept, columns
+    may have the same name.
 
     Examples
     --------
@@ -79,11 +82,11 @@ def parse_delimited(text: str, name: str, columns: Sequence[int] | None = None) 
     text = text.lstrip("\n")
     if not text.strip():
         raise DataError(f"{name} is empty: a table needs a line of column names and at least one row.")
-    delimiter, names = read_header(text, name)
+    delimiter, names = read_header(text, name, duplicates=duplicates)
     return parse_rows(text, names, name, delimiter=delimiter, header=True, columns=columns)
 
 
-def read_header(text: str, name: str) -> tuple[str, list[str]]:
+def read_header(text: str, name: str, *, duplicates: str = "refuse") -> tuple[str, list[str]]:
     r"""Return the delimiter of a text and the column names in its first line.
 
     Examples
@@ -92,7 +95,8 @@ def read_header(text: str, name: str) -> tuple[str, list[str]]:
     (';', ['age', 'dose'])
     """
     delimiter = _find_delimiter(text)
-    return delimiter, column_names(next(csv.reader(io.StringIO(text), delimiter=delimiter)), name)
+    header = next(csv.reader(io.StringIO(text), delimiter=delimiter))
+    return delimiter, column_names(header, name, duplicates=duplicates)
 
 
 def parse_rows(
@@ -202,8 +206,8 @@ def _harmless(cell: Any) -> Any:
     return cell
 
 
-def column_names(header: Sequence[object], name: str) -> list[str]:
-    """Return the cells of a header as column names: stripped, numbered if empty, all different.
+def column_names(header: Sequence[object], name: str, *, duplicates: str = "refuse") -> list[str]:
+    """Return the cells of a header as column names: stripped, numbered if empty, all different or kept.
 
     Examples
     --------
@@ -211,11 +215,13 @@ def column_names(header: Sequence[object], name: str) -> list[str]:
     ['age', 'column 2', 'class']
     """
     names = [str(cell).strip() or f"column {place}" for place, cell in enumerate(header, start=1)]
+    if duplicates not in ("refuse", "keep"):
+        raise DataError(f"duplicates must be 'refuse' or 'keep', but it is {duplicates!r}.")
     twice = sorted(column for column, count in Counter(names).items() if count > 1)
-    if twice:
+    if twice and duplicates == "refuse":
         raise DataError(
             f"{name} has more than one column named {listed([repr(column) for column in twice])}: every "
-            "column needs its own name; rename them in the first line."
+            "column needs its own name; rename them in the first line, or let pgm-nb repair number them."
         )
     return names
 

@@ -1,6 +1,5 @@
 """What each column of a table holds: its kind, values and states, and reasons to leave it out."""
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,9 @@ from pandas.api import types
 from pgm_nb.data import Column, encode_target, learn_encoder
 from pgm_nb.data.frame import tidy
 from pgm_nb.data.learn import Way
-from pgm_nb.data.nearly import foreign_marks
-from pgm_nb.data.target import FEW, names_rows
+from pgm_nb.data.repairs.find_numbers import reading_of
+from pgm_nb.data.repairs.idle import DATES, idle_reason
+from pgm_nb.data.target import FEW
 from pgm_nb.errors import DataError
 from pgm_nb.information import entropy
 from pgm_nb.words import together
@@ -23,12 +23,6 @@ Codes = NDArray[np.integer]
 
 KINDS = {"numeric": "number", "categorical": "category", "boolean": "yes / no", "ordered": "ordered"}
 YES_NO = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"})
-ONE_VALUE = "One value only: it carries no information."
-EMPTY = "Every cell is empty."
-NAMES_ROWS = "A different value in almost every row: it identifies the rows."
-NUMBERS_ROWS = "Numbers the rows, like a patient number."
-DATES = "Dates: to use them, turn them into numbers, such as an age in days."
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?([ T].*)?|\d\d?[./]\d\d?[./]\d{2,4}( .*)?")
 
 
 @dataclass(frozen=True)
@@ -156,23 +150,15 @@ def information_about(codes: Codes, y: Codes) -> float:
 
 def _remark(cells: pd.Series, n_values: int) -> tuple[str, bool]:
     """Return what stands out in a column, and whether that is a reason to leave it out."""
-    if n_values == 0:
-        return EMPTY, True
+    reason = idle_reason(cells, n_values)
+    if reason:
+        return reason, True
     if n_values == 1:
-        gaps = bool(cells.isna().any())
-        return ("One value, or empty." if gaps else ONE_VALUE), not gaps
-    if not types.is_numeric_dtype(cells.dtype):
-        words = cells.dropna().astype(str)
-        if words.head(100).str.fullmatch(_DATE).mean() > 0.9:
-            return DATES, True
-        if n_values > FEW and (marks := foreign_marks(cells)):
-            quoted = together([f"“{mark}”" for mark in marks])
-            return f"Numbers, but for {quoted}: leave these cells empty in the file.", False
-        return (NAMES_ROWS, True) if names_rows(n_values, len(cells)) else ("", False)
-    if types.is_integer_dtype(cells.dtype) and names_rows(n_values, len(cells)):
-        span = int(cells.max()) - int(cells.min()) + 1
-        if n_values == len(cells) == span:
-            return NUMBERS_ROWS, True
+        return "One value, or empty.", False
+    if n_values > FEW and (reading := reading_of(cells)) is not None:
+        marks = together([f"“{mark}”" for mark in reading.not_measured]) if reading.not_measured else ""
+        but = f", but for {marks}" if marks else ""
+        return f"Numbers{but}, read as text: Repairs offers to read them as numbers.", False
     return "", False
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.data.repairs import idle
 from pgm_nb.errors import DataError
-from pgm_nb.explain import profile as profiling
 from pgm_nb.explain.profile import class_codes, profile, profiles
 
 DAYS = pd.date_range("2024-01-01", periods=40)
@@ -21,20 +21,20 @@ DAYS = pd.date_range("2024-01-01", periods=40)
         (["Yes", "No"] * 20, "yes / no", "", False),
         ([True, False] * 20, "yes / no", "", False),
         (pd.Categorical(["S", "L"] * 20, ["S", "L"], ordered=True), "ordered", "", False),
-        (["x"] * 40, "category", profiling.ONE_VALUE, True),
-        ([5.0] * 40, "number", profiling.ONE_VALUE, True),
+        (["x"] * 40, "category", idle.ONE_VALUE, True),
+        ([5.0] * 40, "number", idle.ONE_VALUE, True),
         ([5.0] * 39 + [np.nan], "number", "One value, or empty.", False),
-        ([np.nan] * 40, "number", profiling.EMPTY, True),
-        ([f"patient {i}" for i in range(40)], "category", profiling.NAMES_ROWS, True),
-        ([*(f"{i},5" for i in range(38)), "k. A.", "k. A."], "category", "Numbers, but for “k. A.”: leave "
-         "these cells empty in the file.", False),
+        ([np.nan] * 40, "number", idle.EMPTY, True),
+        ([f"patient {i}" for i in range(40)], "category", idle.NAMES_ROWS, True),
+        ([*(f"{i},5" for i in range(38)), "k. A.", "k. A."], "category", "Numbers, but for “k. A.”, read "
+         "as text: Repairs offers to read them as numbers.", False),
         ([*(f"{i}.5" for i in range(19)), *(f"p{i}" for i in range(21))], "category",
-         profiling.NAMES_ROWS, True),
-        (np.arange(101, 141), "number", profiling.NUMBERS_ROWS, True),
+         idle.NAMES_ROWS, True),
+        (np.arange(101, 141), "number", idle.NUMBERS_ROWS, True),
         (np.arange(40) * 3, "number", "", False),
-        (DAYS, "date", profiling.DATES, True),
-        (DAYS.date, "date", profiling.DATES, True),
-        (DAYS.strftime("%d.%m.%Y"), "category", profiling.DATES, True),
+        (DAYS, "date", idle.DATES, True),
+        (DAYS.date, "date", idle.DATES, True),
+        (DAYS.strftime("%d.%m.%Y"), "category", idle.DATES, True),
         ([1, "a"] * 20, "?", "Column 'x' mixes number (1 in row 1) and text ('a' in row 2): make all its "
          "cells numbers, or all text.", True),
         ([[1], [2]] * 20, "?", None, True),
