@@ -33,6 +33,8 @@ _HOME = {
     "CountedTable": "pgm_nb.models.counted",
     "count_table": "pgm_nb.models.counted",
     "load_counts": "pgm_nb.models.counted",
+    "Project": "pgm_nb.models.projects",
+    "load_project": "pgm_nb.models.projects",
     "load": "pgm_nb.models",
     "calibration": "pgm_nb.evaluate.reliability",
     "cases": "pgm_nb.evaluate",
@@ -139,6 +141,7 @@ if TYPE_CHECKING:
         load,
     )
     from pgm_nb.models.counted import CountedTable, count_table, load_counts
+    from pgm_nb.models.projects import Project, load_project
     from pgm_nb.reports import report
 
 __all__ = [
@@ -167,6 +170,7 @@ __all__ = [
     "OneDependenceAugmented",
     "PackagedHiddenNaiveBayes",
     "Parents",
+    "Project",
     "Recipe",
     "Star",
     "Tree",
@@ -193,6 +197,7 @@ __all__ = [
     "likelihood",
     "load",
     "load_counts",
+    "load_project",
     "load_sample",
     "most_alike",
     "not_",

@@ -1,8 +1,9 @@
-"""Write files completely or not at all."""
+"""Write files completely or not at all, under names that say what they hold."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ from uuid import uuid4
 
 from pgm_nb.errors import FileError
 
-__all__ = ["write_atomically"]
+__all__ = ["file_stem", "write_atomically"]
 
 STALE = 3600.0  # seconds after which the unfinished file of another program counts as left behind
 
@@ -74,3 +75,18 @@ def _clear(path: Path) -> None:
 def _start(path: Path) -> str:
     """Return how the names of unfinished files begin; short, because a name has at most 255 bytes."""
     return f".{path.name[:40]}."
+
+
+def file_stem(*names: str) -> str:
+    """Return the start of a file's name that says what the file is about: of what table, by which model.
+
+    Endings of files are left out, and so is what a file's name should not have.
+
+    Examples
+    --------
+    >>> file_stem("Patients 2024.csv.gz", "gnb"), file_stem("../<b>", "nb", "junction")
+    ('Patients-2024-gnb', 'b-nb-junction')
+    """
+    stems = [re.sub(r"(\.[A-Za-z0-9]{1,8}){1,2}$", "", name) or name for name in names]
+    clean = [re.sub(r"[^\w]+", "-", stem).strip("-_")[:60] for stem in stems]
+    return "-".join(part for part in clean if part) or "file"

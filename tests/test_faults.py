@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.export import _network
+from pgm_nb.app.pages.export.networks import network
 from pgm_nb.app.shell.fitting import model_file
 from pgm_nb.errors import FileError, RenderError
 from pgm_nb.views.graph.render import draw
@@ -105,8 +105,8 @@ def test_downloads_need_no_room_on_disk(model, monkeypatch):
     monkeypatch.setattr("tempfile.TemporaryDirectory", no_room)
     monkeypatch.setattr("tempfile.TemporaryFile", no_room)
     assert model_file(model).startswith(b"PK")
-    assert _network(model, "bif").startswith(b"//")
-    assert _network(model, "uai").startswith(b"PK")
+    assert network(model, "bif").startswith(b"//")
+    assert network(model, "uai").startswith(b"PK")
     with pytest.raises(RenderError, match="needs room for temporary files"):  # Graphviz does
         draw(model.structure_.drawing())
 
@@ -193,7 +193,7 @@ def test_a_clock_that_is_wrong(model, tmp_path, monkeypatch, year):
     model.save(path)
     assert path.read_bytes() == before
     assert pnb.load(path).classes_.tolist() == model.classes_.tolist()
-    assert _network(model, "uai") == _network(model, "uai")
+    assert network(model, "uai") == network(model, "uai")
 
 
 @pytest.mark.parametrize(

@@ -59,11 +59,22 @@ def _app(options: argparse.Namespace) -> int:
 
 
 def _check(data: str, target: str | None) -> None:
-    """Say what is wrong with a table before a browser opens; without a class, the app lets it be chosen."""
+    """Say what is wrong with a table, model or project before a browser opens.
+
+    Without a class, the app lets it be chosen.
+    """
     from pgm_nb.data import split_target
     from pgm_nb.data.portions import read_portion
     from pgm_nb.data.read import file_bytes
+    from pgm_nb.models.files import load
+    from pgm_nb.models.projects import ENDING, load_project
 
+    if data.lower().endswith(ENDING):
+        load_project(data)
+        return
+    if data.lower().endswith(".pgmnb"):
+        load(data)
+        return
     if is_sample(data):
         frame = read_data(data)
     else:

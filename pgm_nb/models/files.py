@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pgm_nb.data import Column
     from pgm_nb.models.base import Classifier
 
-__all__ = ["load", "pack_classes", "packed_parts", "read_parts", "save", "saved", "unpack_classes"]
+__all__ = ["load", "loaded", "pack_classes", "packed_parts", "read_parts", "save", "saved", "unpack_classes"]
 
 FORMAT = "pgm_nb model"
 VERSION = 2  # 1 had no checksum
@@ -98,10 +98,18 @@ def load(path: str | Path) -> Any:
     >>> pnb.load(path).predict(X.head(1))
     array(['setosa'], dtype=object)
     """
+    return _loaded(Path(path), None)
+
+
+def loaded(name: str, content: bytes) -> Any:
+    """Read a model from the bytes of its file; `name` is what errors call it."""
+    return _loaded(Path(name), content)
+
+
+def _loaded(path: Path, content: bytes | None) -> Any:
     from pgm_nb.models import MODELS
 
-    path = Path(path)
-    parts = _read_parts(path)
+    parts = _read_parts(path, content)
     try:
         description = json.loads(parts.pop("model.json"))
         if description["format"] != FORMAT:
@@ -126,7 +134,9 @@ def load(path: str | Path) -> Any:
         ) from error
 
 
-def read_parts(path: Path, form: str, version: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def read_parts(
+    path: Path, form: str, version: int, content: bytes | None = None, called: str = FORMAT
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Read a file that `packed_parts` made: its description, and the arrays by name; all checked.
 
     Parameters
@@ -137,8 +147,12 @@ def read_parts(path: Path, form: str, version: int) -> tuple[dict[str, Any], dic
         What its description must say about its format.
     version : int
         The latest version that is known.
+    content : bytes, optional
+        What the file holds; then nothing is read from the disk.
+    called : str
+        What a file is not that is something else altogether.
     """
-    parts = _read_parts(path)
+    parts = _read_parts(path, content, called)
     try:
         description = json.loads(parts.pop("model.json"))
         if description["format"] != form:
@@ -215,11 +229,11 @@ def _check_version(path: Path, description: dict[str, Any], parts: dict[str, byt
         raise ModelFileError(f"{path.name} has no checksum: it is incomplete; save the model again")
 
 
-def _read_parts(path: Path) -> dict[str, bytes]:
+def _read_parts(path: Path, content: bytes | None = None, called: str = FORMAT) -> dict[str, bytes]:
     """Return the parts of a file by name, after a look at what it declares, and compare the checksum."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            _check_declared(path.name, archive.infolist())
+        with zipfile.ZipFile(path if content is None else io.BytesIO(content)) as archive:
+            _check_declared(path.name, archive.infolist(), called)
             parts = {part.filename: archive.read(part) for part in archive.infolist()}
     except ModelFileError:
         raise
@@ -231,26 +245,26 @@ def _read_parts(path: Path) -> dict[str, bytes]:
         zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OverflowError, NotImplementedError,
         RuntimeError,
     ) as error:  # fmt: skip
-        raise ModelFileError(f"{path.name} is not a pgm_nb model, or is damaged") from error
-    content = {name: part for name, part in parts.items() if name != CHECKSUM}
-    if CHECKSUM in parts and parts[CHECKSUM] != _checksum(content).encode():
+        raise ModelFileError(f"{path.name} is not a {called}, or is damaged") from error
+    whole = {name: part for name, part in parts.items() if name != CHECKSUM}
+    if CHECKSUM in parts and parts[CHECKSUM] != _checksum(whole).encode():
         raise ModelFileError(
-            f"{path.name} is damaged: its content does not agree with its checksum; save the model again"
+            f"{path.name} is damaged: its content does not agree with its checksum; save it again"
         )
     return parts
 
 
-def _check_declared(name: str, parts: list[zipfile.ZipInfo]) -> None:
+def _check_declared(name: str, parts: list[zipfile.ZipInfo], called: str) -> None:
     """Refuse a file by what it says about its parts, before any of them is unpacked."""
     names = Counter(part.filename for part in parts)
     if "model.json" not in names:
-        raise ModelFileError(f"{name} is not a pgm_nb model")
+        raise ModelFileError(f"{name} is not a {called}")
     strange = [part for part in names if _PART.fullmatch(part) is None]
     wrong = None
     if len(parts) > MOST_PARTS:
         wrong = f"it has {len(parts):,} parts"
     elif strange:
-        wrong = f"a model has no part {strange[0][:80]!r}"
+        wrong = f"a {called.split()[-1]} has no part {strange[0][:80]!r}"
     elif max(names.values()) > 1:
         wrong = f"it has more than one part {names.most_common(1)[0][0]}"
     elif any(part.flag_bits & _ENCRYPTED for part in parts):
@@ -260,7 +274,7 @@ def _check_declared(name: str, parts: list[zipfile.ZipInfo]) -> None:
     elif sum(part.file_size for part in parts) > MOST_BYTES:
         wrong = "it is too large"
     if wrong is not None:
-        raise ModelFileError(f"{name} is not a pgm_nb model, or is damaged: {wrong}")
+        raise ModelFileError(f"{name} is not a {called}, or is damaged: {wrong}")
 
 
 def _array(name: str, part: bytes) -> NDArray[Any]:

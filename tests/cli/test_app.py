@@ -2,6 +2,7 @@
 
 import pytest
 
+import pgm_nb as pnb
 from pgm_nb.cli import main
 
 
@@ -52,3 +53,15 @@ def test_ports_that_are_none(port, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["app", f"--port={port}"])
     assert "a port is a whole number from 1 to 65535" in capsys.readouterr().err
+
+
+def test_a_model_or_a_project_is_opened(launched, tmp_path, capsys):
+    model, project = tmp_path / "iris.pgmnb", tmp_path / "iris.pgmnbproj"
+    pnb.NaiveBayes().fit(*pnb.load_sample("iris")).save(model)
+    pnb.Project("iris", is_sample=True).save(project)
+    assert main(["app", str(model)]) == 0
+    assert main(["app", str(project)]) == 0
+    assert launched == [(str(model), None), (str(project), None)]
+    project.write_bytes(model.read_bytes())
+    assert main(["app", str(project)]) != 0
+    assert "does not hold pgm_nb project" in capsys.readouterr().err

@@ -35,7 +35,7 @@ def show(screen: Screen) -> None:
     """Show the page."""
     fitted = screen.fitted
     most = _choose_part(fitted.model)
-    view = _choose_view(fitted.model)
+    view = _choose_view(fitted.model, rows=screen.has_table)
     theme = "dark" if st.context.theme.type == "dark" else "light"
     play = _play(fitted.key, view, most, theme, screen)
     st.markdown(literal(play["introduction"] if fitted.model.grows_by else NOT_GROWN))
@@ -65,10 +65,10 @@ def _choose_part(model: Any) -> int:
     )
 
 
-def _choose_view(model: Any) -> str:
+def _choose_view(model: Any, *, rows: bool) -> str:
     from pgm_nb.explain.growth import growth_views
 
-    views = growth_views(model, rows=True)
+    views = growth_views(model, rows=rows)
     if len(views) == 1:
         return views[0]
     keep("growing", views, views[0])
@@ -96,7 +96,7 @@ def _play(key: tuple[str, Settings], view: str, most: int, theme: str, _screen: 
 def _growth(screen: Screen, view: str, most: int) -> "Growth":
     from pgm_nb.explain.growth import growth
 
-    X, y = training_rows(screen.frame, screen.settings)
+    X, y = training_rows(screen.frame, screen.settings) if screen.has_table else (None, None)
     return growth(screen.fitted.model, view, X=X, y=y, most=most)
 
 

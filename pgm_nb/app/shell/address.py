@@ -5,16 +5,19 @@ A run of a page begins with `begin`, asks `keep` for every choice before its wid
 at once. Only what differs from the default is written. A choice the page does not know (an old link, a
 mistyped word, a column of another table) is ignored, and the default stands. What was chosen on one page is
 remembered while another one is shown. An address that names a table which is not here is left as it is
-(`leave_unread`), so that its choices apply once the table has come.
+(`leave_unread`), so that its choices apply once the table has come. A project that is opened says what is
+chosen on every page (`open_choices`), and `all_choices` is what it is saved with.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 __all__ = [
+    "all_choices",
+    "ask",
     "asked",
     "begin",
     "current",
@@ -24,6 +27,7 @@ __all__ = [
     "keep_texts",
     "leave_unread",
     "note",
+    "open_choices",
     "publish",
     "put",
     "put_texts",
@@ -37,6 +41,8 @@ _UNREAD = "address that waits for its table"
 _ARRIVED = "pages to which the menu has led"  # without choices in their address
 _MEMORY = "choices of all pages"
 _USUAL = "defaults in force when choices were last shown"
+_WRITTEN = "choices of all pages as the address says them"
+_OPENED = "choices of an opened project"  # that no page has asked for yet
 
 
 @dataclass
@@ -97,9 +103,42 @@ def waited() -> bool:
 
 
 def asked(key: str) -> str | None:
-    """Return what the address asks for under `key`, if this run follows it."""
+    """Return what an opened project or the address asks for under `key`, if this run follows it."""
     run: _Run = st.session_state[_RUN]
+    opened = st.session_state.get(_OPENED, {}).get(key)
+    if opened:
+        return str(opened[-1])
     return st.query_params.get(key) if run.adopting else None
+
+
+def ask(key: str, text: str) -> None:
+    """Put a choice in the place of one that the address or an opened project asks for in vain."""
+    st.session_state.get(_OPENED, {}).pop(key, None)
+    st.query_params[key] = text
+
+
+def open_choices(choices: Mapping[str, Sequence[str]]) -> None:
+    """Follow the choices of a project on all pages, in place of all that were made; from a callback."""
+    for key in st.session_state.get(_MEMORY, {}):
+        st.session_state.pop(key, None)
+    for kept in (_MEMORY, _WRITTEN, _USUAL):
+        st.session_state[kept] = {}
+    st.session_state.pop(_LAST, None)
+    st.session_state[_OPENED] = {key: list(texts) for key, texts in choices.items() if texts}
+    st.query_params.from_dict(st.session_state[_OPENED])
+
+
+def all_choices() -> dict[str, list[str]]:
+    """Return what was chosen on all pages, as an address would say it; the defaults are left out."""
+    run: _Run = st.session_state[_RUN]
+    kept: dict[str, list[str]] = st.session_state.get(_OPENED, {}) | st.session_state.get(_WRITTEN, {})
+    return {key: list(texts) for key, texts in (kept | run.address).items() if texts}
+
+
+def _opened(key: str) -> list[str] | None:
+    """Take what an opened project says under `key`, once."""
+    said: list[str] | None = st.session_state.get(_OPENED, {}).pop(key, None)
+    return said
 
 
 def note(key: str, text: str) -> None:
@@ -120,7 +159,9 @@ def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | 
     choice, such as that of the model: what stood at the former default then moves to the present one.
     """
     run: _Run = st.session_state[_RUN]
+    opened = _opened(key)
     chosen = st.query_params.get(key) if run.adopting else _remembered(key)
+    chosen = opened[-1] if opened else chosen
     usual = st.session_state.setdefault(_USUAL, {})
     if not run.adopting and usual.get(key, default) != default and chosen == usual[key]:
         chosen = default
@@ -132,7 +173,9 @@ def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | 
 def keep_several(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
     """Keep those of the choices under `key` that are among the options; nothing said means the default."""
     run: _Run = st.session_state[_RUN]
-    said = st.query_params.get_all(key) or None if run.adopting else _remembered(key)
+    said = _opened(key)
+    if said is None:
+        said = st.query_params.get_all(key) or None if run.adopting else _remembered(key)
     chosen = default if said is None else said
     value = [option for option in options if option in chosen]
     usual = [option for option in options if option in default]
@@ -149,7 +192,9 @@ def keep_texts(key: str, valid: Callable[[str], bool]) -> list[str]:
         What is kept; `st.session_state[key]` may be set to another list before the next run.
     """
     run: _Run = st.session_state[_RUN]
-    chosen = st.query_params.get_all(key) if run.adopting else _remembered(key) or []
+    chosen = _opened(key)
+    if chosen is None:
+        chosen = st.query_params.get_all(key) if run.adopting else _remembered(key) or []
     value = [text for text in chosen if valid(text)]
     _remember(key, value, value)
     return value
@@ -186,6 +231,7 @@ def _remembered(key: str) -> Any:
 def _remember(key: str, value: object, address: list[str]) -> None:
     run: _Run = st.session_state[_RUN]
     st.session_state[key] = st.session_state[_MEMORY][key] = run.values[key] = value
+    st.session_state.setdefault(_WRITTEN, {})[key] = address
     if address:
         run.address[key] = address
 

@@ -29,6 +29,14 @@ PAGES = {  # modules of pgm_nb.app.pages, in the order of the menu -> their titl
     "compare": "Compare",
     "export": "Export",
 }
+NEED_ROWS = {  # pages that a saved model alone cannot show -> what they need rows for
+    "data": "This page shows the columns and values of a table",
+    "fit": "This page says how much of a table each structure captures",
+    "features": "This page measures on the rows of a table which attributes matter",
+    "cases": "This page goes through the rows of a table",
+    "decisions": "This page counts on the rows of a table what a threshold finds and misses",
+    "compare": "This page tests models on the rows of a table",
+}
 FIRST = "structure"
 STYLE = """
 <style>
@@ -85,7 +93,12 @@ def route(first: str = FIRST) -> None:
 def _show(name: str, opened: "list[Screen]") -> None:
     """Draw a page; all but the Data page need a class."""
     [screen] = opened
-    if screen.target is None and name != "data":
+    if not screen.has_table and name in NEED_ROWS:
+        st.info(
+            f"{NEED_ROWS[name]}, but this is a saved model without its table. Upload the table on the left. "
+            "Structure, Growth, What if and Export need only the model."
+        )
+    elif screen.target is None and name != "data":
         st.info("Which column is the class? Choose it on the left.")
     else:
         import_module(f"pgm_nb.app.pages.{name}").show(screen)

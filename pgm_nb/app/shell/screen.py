@@ -1,17 +1,24 @@
-"""What all pages share: one table, one class, one model."""
+"""What all pages share: one table, one class, one model; or a saved model without its table."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
 from pgm_nb.app.shell.fitting import FittedModel, Settings, learn
+from pgm_nb.app.shell.kept import KeptFile
 from pgm_nb.app.shell.sidebar import choose_part, choose_settings, usual_class
-from pgm_nb.app.shell.sources import Source, chosen_source, table
+from pgm_nb.app.shell.sources import Source, chosen_source, table, upload_source
 from pgm_nb.app.shell.table_choice import TableChoice
+from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.errors import DataError
+from pgm_nb.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pgm_nb.models.base import Classifier
 
 __all__ = ["Screen", "open_screen"]
 
@@ -24,11 +31,20 @@ class Screen:
     title: str  #: of the table; any text, so escape it
     chosen: Settings | None  #: None while there is no class
     guessed: bool = False  #: nobody has said what the class is
+    held: "Classifier | None" = None  #: a saved model, in place of a table
+
+    @property
+    def has_table(self) -> bool:
+        """Whether there are rows; else there is a saved model alone."""
+        return self.held is None
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """The whole table with its class column; not to be changed, because visits share it."""
-        return table(self.source)
+        """The whole table with its class column; not to be changed, because visits share it.
+
+        Without a table, one that has the columns of the model and every state once; its rows mean nothing.
+        """
+        return table(self.source) if self.held is None else _stand_in(self.source.digest, self.held)
 
     @property
     def target(self) -> str | None:
@@ -45,13 +61,46 @@ class Screen:
     @cached_property
     def fitted(self) -> FittedModel:
         """The fitted model, from the cache if it is there."""
+        if self.held is not None:
+            return FittedModel(self.held, (self.source.digest, self.settings))
         return learn(self.source, self.settings)
 
 
 def open_screen(choice: TableChoice) -> Screen:
     """Show the rest of the side bar for a table, and return what is chosen there."""
+    if choice.model is not None:
+        return _open_model(choice.model)
     source = choose_part(chosen_source(choice))
     frame = table(source)
     usual, guessed = usual_class(frame, choice.name)
     chosen = choose_settings(frame, usual, guessed=guessed)
     return Screen(source, choice.title, chosen, guessed and chosen is not None and chosen.target == usual)
+
+
+def _open_model(file: KeptFile) -> Screen:
+    """Return the screen of a saved model, and say in the side bar what it is."""
+    source = upload_source(file.name, file.content)
+    model = _loaded(source.digest, file)
+    target = str(model.structure_.target)
+    st.caption(
+        f"A saved model without its table: {literal(model.title)} for {bold(target)}, with "
+        f"{plural(len(model.attribute_names_), 'attribute')}. To see the other pages, upload the table too."
+    )
+    return Screen(source, file.name, Settings(target, model=model.short_name), held=model)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Opening the model …")
+def _loaded(digest: str, _file: KeptFile) -> "Classifier":
+    from pgm_nb.models.files import loaded
+
+    model: Classifier = loaded(_file.name, _file.content)
+    return model
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _stand_in(digest: str, _model: "Classifier") -> "pd.DataFrame":
+    from pgm_nb.models.stand_in import no_stand_in, stand_in
+
+    if why := no_stand_in(_model):
+        raise DataError(why)
+    return stand_in(_model)

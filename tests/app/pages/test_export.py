@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages import export
+from pgm_nb.app.pages.export import networks, pictures
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.data import portions
 
@@ -134,15 +134,15 @@ def test_the_report_is_made_when_asked_for(visit, finished):
 
 
 def test_a_large_structure_is_drawn_in_part(visit, monkeypatch):
-    monkeypatch.setattr(export, "MOST", 3)
+    monkeypatch.setattr(pictures, "MOST", 3)
     app = visit("export", sample="iris", model="tan")
     assert any("3 of 4 attributes, those that joined first" in caption.value for caption in app.caption)
 
 
-@pytest.mark.parametrize("ending", export.NETWORKS)
+@pytest.mark.parametrize("ending", networks.NETWORKS)
 def test_networks(ending):
     model = Settings("class", model="gnb").estimator().fit(*pnb.load_sample("iris"))
-    content = export._network(model, ending)
+    content = networks.network(model, ending)
     if ending == "uai":
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             assert sorted(archive.namelist()) == ["gnb.names.json", "gnb.uai"]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from html import escape
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -30,6 +31,9 @@ from pgm_nb.views.graph.drawing import Element
 from pgm_nb.views.style import colours
 from pgm_nb.words import GLOSSARY, listed, together
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["legend", "models_to_compare", "show"]
 
 HINT = "Click a box or a line in the picture to see its numbers, its table, and why it is there."
@@ -47,21 +51,29 @@ SPLIT = """
 def show(screen: Screen) -> None:
     """Show the page."""
     fitted = screen.fitted
-    table = partial(training_rows, screen.frame, screen.settings)
+
+    def table() -> "tuple[pd.DataFrame, pd.Series[Any]]":
+        return training_rows(screen.frame, screen.settings)
+
     st.html(TABLE_STYLE + SPLIT)
-    about, remarks = _about(fitted.key, fitted, table)
-    st.caption(literal(about))
+    about, remarks = _about(fitted.key, fitted, table) if screen.has_table else ("", [])
+    if about:
+        st.caption(literal(about))
     for remark in remarks:
         st.warning(literal(remark))
-    mode = choose_mode()
+    mode = choose_mode() if screen.has_table else "look"
     if mode == "links":
         _below(screen, show_links(screen, table))
         return
-    offered = models_to_compare(screen.settings)
+    offered = models_to_compare(screen.settings) if screen.has_table else {}
     keep("against", [*offered], None)
     other = offered.get(st.session_state["against"])
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        view = choose_view(fitted.model) if other is None else fitted.model.structure_.links_view
+        view = (
+            choose_view(fitted.model, rows=screen.has_table)
+            if other is None
+            else fitted.model.structure_.links_view
+        )
         _choose_other(offered, chosen=other is not None)
     shown = _show_one(screen, view, table) if other is None else _show_two(screen, *other, table)
     _below(screen, shown)

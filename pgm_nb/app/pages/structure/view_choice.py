@@ -55,9 +55,9 @@ def choose_mode() -> str:
     )
 
 
-def choose_view(model: Any) -> str:
-    """Let the visitor choose one of the views of a model."""
-    titles = {name: view.title for name, view in model.views_.items()}
+def choose_view(model: Any, *, rows: bool = True) -> str:
+    """Let the visitor choose one of the views of a model; that of a row only where there are rows."""
+    titles = {name: view.title for name, view in model.views_.items() if rows or name != "row"}
     return _choose_one("view", "View", titles) if len(titles) > 1 else next(iter(titles))
 
 

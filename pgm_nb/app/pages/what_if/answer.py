@@ -71,7 +71,7 @@ def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Fl
     analysis = case.analysis
     best = int(posterior.classes.argmax())
     label = analysis.classes[best]
-    counted = literal(case.rows.support(known).sentence(label))
+    counted = "" if case.rows is None else literal(case.rows.support(known).sentence(label))
     if ends is None:
         return f"{counted} {literal(analysis.model.no_interval)}".strip()
     return f"{counted} The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."

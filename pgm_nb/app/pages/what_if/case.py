@@ -24,7 +24,7 @@ class Case:
     reader: CaseReader
     frame: "pd.DataFrame"
     target: str
-    rows: RowsBehind  #: the training rows, to be counted
+    rows: RowsBehind | None  #: the training rows, to be counted; None for a saved model alone
 
     @property
     def known(self) -> dict[str, Value | Evidence | None]:

@@ -64,7 +64,7 @@ def show_flow_chart(analysis: CaseAnalysis, known: Known, screen: Screen) -> Non
     tree = _tree(analysis, known, rule, most)
     if known:
         st.caption("The chart begins with what is known now. Reset to make it for every case.")
-    elif not any(said()) and analysis.model is screen.fitted.model:
+    elif screen.has_table and not any(said()) and analysis.model is screen.fitted.model:
         tree = _with_error(tree, screen, most)
     if tree.root.column is None:
         st.info(f"No question is worth asking: {tree.classes[tree.root.decision]} is the answer already.")

@@ -57,6 +57,8 @@ def _take_back(reader: CaseReader) -> None:
 
 def choose_row(case: Case) -> None:
     """Let a row of the table be the case, and show what class it has there."""
+    if case.rows is None:
+        return
     row = evidence.case()
     st.session_state["row"] = row
     st.number_input(

@@ -45,14 +45,16 @@ def show(screen: Screen) -> None:
     settings = screen.settings
     reader = _reader(screen.source.digest, settings.target, screen.frame)
     analysis = _analysis(screen.source.digest, settings, screen.fitted.model, screen.frame)
-    evidence.keep_evidence(reader, len(screen.frame))
+    evidence.keep_evidence(reader, len(screen.frame) if screen.has_table else 0)
     keep("attribute", [*analysis.attributes], next(iter(analysis.attributes)))
     keep("explained", list(analysis.classes), None)
     keep("rather", list(analysis.classes), None)
     keep_base_rates(analysis.classes)
     keep_prices([*analysis.attributes])
     keep_questions()
-    rows = _rows(screen.source.digest, settings, screen.fitted.model, screen.frame)
+    rows = None
+    if screen.has_table:
+        rows = _rows(screen.source.digest, settings, screen.fitted.model, screen.frame)
     case = Case(analysis, reader, screen.frame, settings.target, rows)
     keep_more(case)
     _board(case, screen)
