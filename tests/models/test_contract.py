@@ -27,6 +27,7 @@ EVERY_MODEL = [
     pnb.TreeAugmentedNaiveBayes(smoothing=None),
     pnb.TreeAugmentedNaiveBayes(smoothing="hierarchical", parameters="class"),
     pnb.GeneralizedNaiveBayes(search="optimal"),
+    pnb.GeneralizedNaiveBayes(search="class", order=4),
     pnb.GeneralizedNaiveBayes(search="exact", max_clusters=2),
     pnb.PackagedHiddenNaiveBayes(threshold="auto"),
     pnb.PackagedHiddenNaiveBayes(threshold=0.02, smoothing=0.5),
@@ -46,7 +47,15 @@ GRIDS = {
 every_model = pytest.mark.parametrize("model", EVERY_MODEL, ids=str)
 
 
-@parametrize_with_checks(EVERY_MODEL)
+OTHER_WAYS = (  # to fit, that scikit-learn's checks should also see; other parameters change numbers only
+    pnb.TreeAugmentedNaiveBayes(smoothing="hierarchical", parameters="class"),
+    pnb.GeneralizedNaiveBayes(search="class", order=4),
+    pnb.PackagedHiddenNaiveBayes(threshold="auto"),
+    pnb.KernelSemiNaiveBayes(discretizer="quantile"),
+)
+
+
+@parametrize_with_checks([*(kind() for kind in pnb.MODELS), *OTHER_WAYS])
 def test_scikit_learn_compatibility(estimator, check):
     check(estimator)
 
