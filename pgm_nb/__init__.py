@@ -40,6 +40,7 @@ _HOME = {
     "cases": "pgm_nb.evaluate",
     "compare": "pgm_nb.evaluate",
     "decisions": "pgm_nb.evaluate",
+    "draw_known": "pgm_nb.explain.known_picture",
     "edit_price": "pgm_nb.evaluate.edit_price",
     "friedman": "pgm_nb.evaluate",
     "edge_stability": "pgm_nb.explain",
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     )
     from pgm_nb.explain.growth import growth
     from pgm_nb.explain.importance import importance, keep_only, redundancy
+    from pgm_nb.explain.known_picture import draw_known
     from pgm_nb.explain.questions import question_tree
     from pgm_nb.explain.support import rows_behind
     from pgm_nb.explain.sure import how_sure
@@ -185,6 +187,7 @@ __all__ = [
     "compare_cases",
     "count_table",
     "decisions",
+    "draw_known",
     "edge_stability",
     "edge_tests",
     "edit_price",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pgm_nb.app.shell.evidence import keep_shared
 from pgm_nb.app.shell.fitting import FittedModel, Settings, learn
 from pgm_nb.app.shell.kept import KeptFile
 from pgm_nb.app.shell.sidebar import choose_part, choose_settings, usual_class
@@ -74,6 +75,8 @@ def open_screen(choice: TableChoice) -> Screen:
     frame = table(source)
     usual, guessed = usual_class(frame, choice.name)
     chosen = choose_settings(frame, usual, guessed=guessed)
+    if chosen is not None:
+        keep_shared(source.digest, chosen.target, frame)
     return Screen(source, choice.title, chosen, guessed and chosen is not None and chosen.target == usual)
 
 
@@ -86,7 +89,9 @@ def _open_model(file: KeptFile) -> Screen:
         f"A saved model without its table: {literal(model.title)} for {bold(target)}, with "
         f"{plural(len(model.attribute_names_), 'attribute')}. To see the other pages, upload the table too."
     )
-    return Screen(source, file.name, Settings(target, model=model.short_name), held=model)
+    screen = Screen(source, file.name, Settings(target, model=model.short_name), held=model)
+    keep_shared(source.digest, target, screen.frame)
+    return screen
 
 
 @st.cache_resource(max_entries=4, show_spinner="Opening the model …")

@@ -13,6 +13,7 @@ __all__ = ["to_dot"]
 
 POINTS_PER_INCH = 72
 MOST_BYTES, SURE = 16_000, 3_000  # of one text in Graphviz; characters that never take as many
+_MARGIN = 9  # points above and below the text of a box together
 _NUMBER = 42  # width in points of a column of numbers
 
 _SHAPES = {
@@ -132,6 +133,12 @@ def _node_style(node: Node, paint: dict[str, str]) -> dict[str, str]:
     }
     if node.outline:
         style |= {"color": node.outline, "penwidth": "3"}
+    if node.room:
+        text = 1.2 * FONT_SIZE * len(wrapped(node.lines, node.number)) + _MARGIN
+        style |= _SHAPES["attribute"] | {
+            "labelloc": "t",
+            "height": f"{(text + node.room) / POINTS_PER_INCH:.2f}",
+        }
     if node.width is not None:
         style["width"] = f"{node.width / POINTS_PER_INCH:.2f}"
     if node.at is not None:

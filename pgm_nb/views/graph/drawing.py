@@ -65,6 +65,8 @@ class Node:
         Rows of a node that is a table; its lines are not drawn.
     outline : str
         Colour of a thick outline (``#0072b2``); empty for the thin one of the kind.
+    room : float
+        Height in points that is kept free below the text, for bars; the box is then a rectangle.
     names : tuple of str
         The names of the graph that the node stands for; empty for a note.
 
@@ -86,6 +88,7 @@ class Node:
     table: tuple[tuple[Cell, ...], ...] = ()
     names: tuple[str, ...] = ()
     outline: str = ""
+    room: float = 0.0
 
 
 @dataclass(frozen=True)

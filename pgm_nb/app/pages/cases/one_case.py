@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.what_if import evidence
+from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import put_texts
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen

@@ -9,6 +9,7 @@ import streamlit as st
 
 from pgm_nb.app.pages.structure.edit_links import Wishes, link_buttons, show_links
 from pgm_nb.app.pages.structure.panel import download_row, show_detail, show_headlines, show_ranking
+from pgm_nb.app.pages.structure.set_values import show_values
 from pgm_nb.app.pages.structure.shown_graph import Rows, ShownGraph, ViewChoice, find_row_graph
 from pgm_nb.app.pages.structure.view_choice import (
     MANY,
@@ -61,9 +62,12 @@ def show(screen: Screen) -> None:
         st.caption(literal(about))
     for remark in remarks:
         st.warning(literal(remark))
-    mode = choose_mode() if screen.has_table else "look"
+    mode = choose_mode(rows=screen.has_table)
     if mode == "links":
         _below(screen, show_links(screen, table))
+        return
+    if mode == "values":
+        _below(screen, show_values(screen))
         return
     offered = models_to_compare(screen.settings) if screen.has_table else {}
     keep("against", [*offered], None)

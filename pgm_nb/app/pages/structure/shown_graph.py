@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pgm_nb.views.graph.drawing import Drawing
 
-__all__ = ["Rows", "ShownGraph", "ViewChoice", "find_row_graph"]
+__all__ = ["Rows", "ShownGraph", "ViewChoice", "converted", "find_row_graph"]
 
 AT_ONCE = 60  # attributes up to which the graph of a row is found at once
 Rows = Callable[[], "tuple[pd.DataFrame, pd.Series[Any]]"]
@@ -116,7 +116,7 @@ class ShownGraph:
         if self.drawing is not None:
             return draw(self.drawing, format=format)
         X, y = self.rows()
-        return _converted(
+        return converted(
             self.fitted.model.chart_svg(self.choice.view, plane=self.choice.plane, X=X, y=y), format
         )
 
@@ -158,7 +158,7 @@ def _picture(
     return _draw(format)
 
 
-def _converted(svg: str, format: str) -> bytes:
+def converted(svg: str, format: str) -> bytes:
     """Return the bytes of a chart as svg, png or pdf."""
     import vl_convert
 

@@ -14,7 +14,8 @@ __all__ = ["MANY", "MOST", "GraphPart", "choose_mode", "choose_part", "choose_vi
 MANY = 60  # attributes up to which the whole structure is drawn without asking
 MOST = 200  # attributes that a picture can hold
 FARTHEST = 6  # links from one attribute
-MODES = {"look": "Look", "links": "Edit links"}
+MODES = {"look": "Look", "values": "Known values", "links": "Edit links"}
+LEARNING = ("links",)
 PARTS = {"first": "Most important", "around": "Around one attribute"}
 
 
@@ -40,13 +41,14 @@ class GraphPart:
         return near
 
 
-def choose_mode() -> str:
-    """Let the visitor choose what a click in the picture is for."""
-    keep("do", [*MODES], next(iter(MODES)))
+def choose_mode(*, rows: bool) -> str:
+    """Let the visitor choose what a click in the picture is for; without rows nothing is learned again."""
+    offered = [mode for mode in MODES if rows or mode not in LEARNING]
+    keep("do", offered, offered[0])
     return (
         st.segmented_control(
             "What a click does",
-            [*MODES],
+            offered,
             key="do",
             format_func=MODES.__getitem__,
             label_visibility="collapsed",

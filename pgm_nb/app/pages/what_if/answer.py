@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.pages.what_if.known_values import fact
+from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import put
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.shell import evidence
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.case_reader import CaseReader

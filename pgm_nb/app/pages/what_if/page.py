@@ -2,15 +2,14 @@
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.answer import headline, remarks_on, show_classes, show_formula
 from pgm_nb.app.pages.what_if.base_rate import choose_base_rates, keep_base_rates, where_it_comes_from
-from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.pages.what_if.case import Case, open_case
 from pgm_nb.app.pages.what_if.flow_chart import keep_questions, show_flow_chart
 from pgm_nb.app.pages.what_if.known_values import choose_row, show_known
 from pgm_nb.app.pages.what_if.measure_next import show_next
@@ -18,21 +17,20 @@ from pgm_nb.app.pages.what_if.more import keep_more, show_more
 from pgm_nb.app.pages.what_if.prices import keep_prices
 from pgm_nb.app.pages.what_if.reasons import show_nomogram, show_why
 from pgm_nb.app.pages.what_if.set_value import set_one
+from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.calm import calmly
-from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
 from pgm_nb.explain.case_attributes import CaseAttribute
-from pgm_nb.explain.case_reader import CaseReader, value_text
-from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
+from pgm_nb.explain.case_reader import value_text
+from pgm_nb.explain.cases import CasePosterior
 from pgm_nb.explain.protocols import Known
-from pgm_nb.explain.support import RowsBehind, rows_behind
 from pgm_nb.inference import Evidence
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 __all__ = ["show"]
 
@@ -42,37 +40,16 @@ PAUSE = 0.1  # seconds in which the browser draws the probabilities, before it g
 
 def show(screen: Screen) -> None:
     """Show the page."""
-    settings = screen.settings
-    reader = _reader(screen.source.digest, settings.target, screen.frame)
-    analysis = _analysis(screen.source.digest, settings, screen.fitted.model, screen.frame)
-    evidence.keep_evidence(reader, len(screen.frame) if screen.has_table else 0)
+    case = open_case(screen)
+    analysis = case.analysis
     keep("attribute", [*analysis.attributes], next(iter(analysis.attributes)))
     keep("explained", list(analysis.classes), None)
     keep("rather", list(analysis.classes), None)
     keep_base_rates(analysis.classes)
     keep_prices([*analysis.attributes])
     keep_questions()
-    rows = None
-    if screen.has_table:
-        rows = _rows(screen.source.digest, settings, screen.fitted.model, screen.frame)
-    case = Case(analysis, reader, screen.frame, settings.target, rows)
     keep_more(case)
     _board(case, screen)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _reader(digest: str, target: str, _frame: "pd.DataFrame") -> CaseReader:
-    return CaseReader.of(_frame, target)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _analysis(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> CaseAnalysis:
-    return CaseAnalysis.of(_model, training_rows(_frame, settings)[0])
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _rows(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> RowsBehind:
-    return rows_behind(_model, *training_rows(_frame, settings))
 
 
 @st.fragment

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.what_if import evidence
 from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import follow
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.explain.case_attributes import CaseAttribute

@@ -12,7 +12,7 @@ import streamlit as st
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.views.style import dark_rules
 
-__all__ = ["clicked", "show_picture", "text"]
+__all__ = ["clicked", "clicked_state", "show_picture", "text"]
 
 _NAME = "pgm_nb_picture"
 
@@ -47,6 +47,9 @@ def show_picture(
     selected: str | Sequence[str] = "",
     legible: float = 0.6,
     on_choice: Callable[[], None] | None = None,
+    dims: bool = True,
+    marks: Mapping[str, str] | None = None,
+    on_state: Callable[[], None] | None = None,
 ) -> None:
     """Show an SVG made by this package.
 
@@ -67,6 +70,12 @@ def show_picture(
         The smallest scale at which it opens; a picture that is too large for it is not shown whole at first.
     on_choice
         Called before the next run when something was clicked.
+    dims
+        Whether all else fades when something is chosen.
+    marks
+        Pieces of SVG inside the boxes, by their data-id; the picture stays where it is when they change.
+    on_state
+        Called before the next run when a state in a box was clicked; `clicked_state` says which.
     """
     first, *more = [selected] if isinstance(selected, str) else selected or [""]
     _component()(
@@ -78,7 +87,10 @@ def show_picture(
             "selected": first,
             "more": more,
             "legible": legible,
+            "dims": dims,
+            "marks": dict(marks or {}),
         },
+        on_state_change=safely(on_state or (lambda: None)),
         on_chosen_change=safely(on_choice or (lambda: None)),
     )
 
@@ -86,3 +98,9 @@ def show_picture(
 def clicked(key: str = "picture") -> str:
     """Return the data-id of what was just clicked, for `on_choice`; "" for the empty page."""
     return str(st.session_state[key]["chosen"] or "")
+
+
+def clicked_state(key: str = "picture") -> tuple[str, int] | None:
+    """Return the data-id of the box and the place of the state that was just clicked, for `on_state`."""
+    click = st.session_state[key].get("state")
+    return None if click is None else (str(click["id"]), int(click["state"]))

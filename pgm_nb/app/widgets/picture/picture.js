@@ -67,6 +67,7 @@ class Picture {
     this.found = root.querySelector(".found");
     this.choose = choose;
     this.text = null;
+    this.dims = true;
     const tools = { in: () => this.look.zoom(1.3), out: () => this.look.zoom(1 / 1.3), fit: () => this.look.fit() };
     for (const button of root.querySelectorAll("button"))
       button.onclick = () => this.look && tools[button.dataset.does]();
@@ -92,10 +93,12 @@ class Picture {
     this.labels = data.labels || {};
     this.selected = data.selected || "";
     this.more = data.more || [];
+    this.dims = data.dims !== false;
     this.frame.setAttribute("aria-label", data.alternative);
     this.search.parentElement.hidden = Object.keys(this.labels).length === 0;
     this.colour();
     if (data.svg !== this.text) this.draw(data);
+    this.fill(data.marks || {});
     this.mark();
   }
 
@@ -122,7 +125,18 @@ class Picture {
     this.seek(false);
   }
 
+  fill(marks) { // the boxes: pieces of SVG that change while the layout stays
+    if (!this.svg) return;
+    this.svg.querySelectorAll("g.bars").forEach((old) => old.remove());
+    for (const [id, piece] of Object.entries(marks)) {
+      const read = this.groups.get(id) && safe(`<svg xmlns="http://www.w3.org/2000/svg">${piece}</svg>`);
+      if (read) this.groups.get(id).append(...read.childNodes);
+    }
+  }
+
   clicked(event) {
+    const state = event.target.closest("[data-state]");
+    if (state) return this.set({ id: state.closest("g.node").dataset.id, state: Number(state.dataset.state) });
     const group = event.target.closest("g.node, g.edge");
     const id = group ? group.dataset.id : "";
     if (id === this.selected || (id && !(id in this.labels) && !ends(id))) return;
@@ -147,7 +161,7 @@ class Picture {
     const searching = this.search.value.trim() !== "";
     const all = [chosen, ...this.more].filter((id) => this.groups.has(id));
     const bright = searching ? new Set(this.hits) : chosen ? new Set(all.flatMap((id) => [...this.near(id)])) : null;
-    const dims = bright !== null && (searching || bright.size > 1 || this.groups.size > 1);
+    const dims = this.dims && bright !== null && (searching || bright.size > 1 || this.groups.size > 1);
     for (const [id, group] of this.groups) {
       group.classList.toggle("selected", all.includes(id));
       if (group.hasAttribute("tabindex")) group.setAttribute("aria-pressed", String(all.includes(id)));
@@ -190,6 +204,7 @@ export default function picture({ data, parentElement, setTriggerValue }) {
     own.mark();
     setTriggerValue("chosen", id);
   };
+  own.set = (state) => setTriggerValue("state", state);
   own.show(data);
   return () => {
     if (!parentElement.isConnected) own.destroy();

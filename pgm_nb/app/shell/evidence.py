@@ -1,4 +1,4 @@
-"""What is known about the case on the What-if page: one set of values, shared by all pages.
+"""What is known about a case: one set of values, shared by all pages.
 
 Kept in the address as ``given=age=64``; other evidence as ``given=age=40..50`` or ``given=colour!=red``. In a
 name or value that holds such a mark it has a backslash before it. A
@@ -7,6 +7,7 @@ it means the same after a change of the model or of the cut points.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -16,6 +17,9 @@ from pgm_nb.explain.protocols import Value
 from pgm_nb.inference import Evidence
 from pgm_nb.inference.marks import plain_text
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = [
     "can_undo",
     "case",
@@ -23,7 +27,9 @@ __all__ = [
     "forget",
     "given",
     "keep_evidence",
+    "keep_shared",
     "known",
+    "reader_of",
     "set_known",
     "take_row",
     "undo",
@@ -32,6 +38,18 @@ __all__ = [
 GIVEN, CASE = "given", "case"
 _BEFORE = "evidence before"
 _REMEMBERED = 50  # changes that can be undone
+
+
+def keep_shared(digest: str, target: str, frame: "pd.DataFrame") -> None:
+    """Keep what is known on every page, also on those that do not show it."""
+    if st.query_params.get_all(GIVEN) or st.session_state.get(GIVEN):
+        keep_evidence(reader_of(digest, target, frame), len(frame))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def reader_of(digest: str, target: str, _frame: "pd.DataFrame") -> CaseReader:
+    """Return what reads the values of a table."""
+    return CaseReader.of(_frame, target)
 
 
 def keep_evidence(reader: CaseReader, n_rows: int) -> None:

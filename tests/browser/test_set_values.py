@@ -1,0 +1,27 @@
+"""Known values on the structure, in a real Chromium: click a bar, see the ring, visit other pages."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
+
+
+def test_click_a_bar_and_every_page_knows(page, address, settled):
+    page.goto(f"{address}/?sample=house_votes&model=tan&do=values")
+    settled(page)
+    expect(page.locator("g.bars")).to_have_count(17, timeout=PATIENCE)
+    where = page.locator(".frame svg").get_attribute("viewBox")
+    crime = page.locator("g.node").filter(has_text="crime")
+    crime.locator("[data-state='1']").click()
+    expect(page.get_by_text("With 1 of 16 attributes known")).to_be_visible(timeout=PATIENCE)
+    expect(crime.locator("rect[stroke-width='3']")).to_have_count(1, timeout=PATIENCE)
+    assert page.locator(".frame svg").get_attribute("viewBox") == where  # nothing jumps
+    settled(page)
+    assert "given=crime%3Dyes" in page.url
+    page.get_by_role("link", name="Growth").click()
+    settled(page)
+    assert "given=crime%3Dyes" in page.url
+    page.get_by_role("link", name="What if").click()
+    expect(page.get_by_text("With 1 of 16 attributes known")).to_be_visible(timeout=PATIENCE)
