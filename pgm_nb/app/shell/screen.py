@@ -82,6 +82,8 @@ def open_screen(choice: TableChoice) -> Screen:
 
 def _open_model(file: KeptFile) -> Screen:
     """Return the screen of a saved model, and say in the side bar what it is."""
+    from pgm_nb.models.stand_in import no_stand_in
+
     source = upload_source(file.name, file.content)
     model = _loaded(source.digest, file)
     target = str(model.structure_.target)
@@ -90,7 +92,8 @@ def _open_model(file: KeptFile) -> Screen:
         f"{plural(len(model.attribute_names_), 'attribute')}. To see the other pages, upload the table too."
     )
     screen = Screen(source, file.name, Settings(target, model=model.short_name), held=model)
-    keep_shared(source.digest, target, screen.frame)
+    if not no_stand_in(model):
+        keep_shared(source.digest, target, screen.frame)
     return screen
 
 
