@@ -1,26 +1,15 @@
-"""Gaussian naive Bayes compared with scikit-learn's: times, and accuracy against the size of the test set.
+"""Gaussian naive Bayes compared with scikit-learn's: times. (Accuracy: `pgm-nb reproduce gaussian`.)
 
-    python benchmarks/gaussian.py [FIGURE.svg]
-
-The figure is that of Henriksen's note: accuracy on the seeds table against the share of rows kept for
-testing, 100 random splits per size, ours and scikit-learn's overlaid (they coincide).
+python benchmarks/gaussian.py
 """
-
-import sys
-from pathlib import Path
 
 import numpy as np
 from harness import Contender, Table, Target, compare, ratio, three_digits
-from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from pgm_nb import load_sample
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
-from pgm_nb.views.style import class_colour, colours
-from pgm_nb.views.svg import Panel, document, label
 
-SIZES = [round(0.05 * i, 2) for i in range(1, 19)]  # share of rows kept for testing
-TRIALS = 100
 OURS, THEIRS = "pgm_nb", "scikit-learn"
 MODELS = {OURS: GaussianNaiveBayes, THEIRS: GaussianNB}
 
@@ -77,59 +66,8 @@ def benchmark() -> tuple[Table, list[Target]]:
     return Table("Gaussian naive Bayes, ms", ("task", *MODELS, "scikit-learn / ours"), rows), targets
 
 
-def accuracies() -> dict[str, np.ndarray]:
-    """Return the accuracy of every model, size and trial."""
-    X, y = (part.to_numpy() for part in load_sample("seeds"))
-    results = {name: np.empty((len(SIZES), TRIALS)) for name in MODELS}
-    for i, size in enumerate(SIZES):
-        for trial in range(TRIALS):
-            parts = train_test_split(X, y, test_size=size, random_state=trial, stratify=None)
-            for name, kind in MODELS.items():
-                results[name][i, trial] = (
-                    kind().fit(parts[0], parts[2]).predict(parts[1]) == parts[3]
-                ).mean()
-    return results
-
-
-def figure(results: dict[str, np.ndarray]) -> str:
-    """Draw mean accuracy with a band of one standard deviation; ours as a line, scikit-learn's as rings."""
-    low = min((r.mean(axis=1) - r.std(axis=1)).min() for r in results.values())
-    panel = Panel(70, 40, 520, 320, (0.0, 0.95), (float(low) - 0.01, 1.0))
-    text = colours("light")["text"]
-    parts = [panel.frame("light", "share of rows kept for testing", "accuracy")]
-    ours, theirs = results[OURS], results[THEIRS]
-    upper = list(zip(SIZES, np.minimum(ours.mean(axis=1) + ours.std(axis=1), 1.0), strict=True))
-    lower = list(zip(SIZES, ours.mean(axis=1) - ours.std(axis=1), strict=True))
-    band = " ".join("{:.1f},{:.1f}".format(*panel.place(x, y)) for x, y in [*upper, *lower[::-1]])
-    parts.append(f'<polygon points="{band}" fill="{class_colour(0)}" fill-opacity="0.15"/>')
-    line = [panel.place(x, y) for x, y in zip(SIZES, ours.mean(axis=1), strict=True)]
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
-    parts.append(f'<polyline points="{path}" fill="none" stroke="{class_colour(0)}" stroke-width="2"/>')
-    for x, y in zip(SIZES, theirs.mean(axis=1), strict=True):
-        across, down = panel.place(x, y)
-        ring = f'<circle cx="{across:.1f}" cy="{down:.1f}" r="5" fill="none" stroke="{class_colour(1)}"'
-        parts.append(f'{ring} stroke-width="2"/>')
-    words = (
-        f"Seeds, {TRIALS} splits per size: pgm_nb (line, band: one standard deviation), scikit-learn (rings)"
-    )
-    parts.append(label(words, 330, 24, text))
-    return document(640, 420, "Accuracy against the size of the test set", parts)
-
-
-def main(path: Path | None) -> None:
+if __name__ == "__main__":
     table, targets = benchmark()
     print(table.text())
     for target in targets:
         print(*target.row(), sep=" | ")
-    results = accuracies()
-    apart = max(abs(results[OURS] - results[THEIRS]).max(), 0.0)
-    print(f"\nSeeds: largest difference in accuracy between the two over all splits: {apart:g}")
-    for size, mean in zip(SIZES, results[OURS].mean(axis=1), strict=True):
-        print(f"  test share {size:.2f}: accuracy {mean:.4f}")
-    if path is not None:
-        path.write_text(figure(results), encoding="utf-8")
-        print(f"Figure: {path}")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -3,8 +3,10 @@
 import logging
 import sys
 from pathlib import Path
+from shutil import copyfile
 
 from jupyter_client.manager import KernelManager
+from sphinx.application import Sphinx
 
 from pgm_nb import __version__
 
@@ -35,3 +37,16 @@ html_copy_source = False
 html_show_copyright = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+
+
+def copy_table(app: Sphinx, problem: Exception | None) -> None:
+    """Put the table of all figures, a page of its own, beside the page that links to it."""
+    if problem is None and app.builder.format == "html":
+        target = Path(app.outdir) / "reproduction"
+        target.mkdir(exist_ok=True)
+        copyfile(Path(__file__).parent / "reproduction" / "table.html", target / "table.html")
+
+
+def setup(app: Sphinx) -> None:
+    """Copy after the build."""
+    app.connect("build-finished", copy_table)

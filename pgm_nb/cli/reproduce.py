@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.errors import DataError
+from pgm_nb.words import together
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["add"]
 
 NAMES = ("gnb", "phnb", "ptree", "local-pca", "gaussian")
+ALL = "all"
+RESULTS = Path("reproduction") / "results.csv"
 
 
 def add(commands: Commands) -> None:
@@ -21,7 +24,9 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "reproduce", help="run a paper's protocol and print its figures next to ours"
     )
-    parser.add_argument("paper", choices=NAMES, help="which paper")
+    parser.add_argument(
+        "paper", choices=(*NAMES, ALL), help="which paper; all of them with every experiment: 'all'"
+    )
     parser.add_argument(
         "--data",
         type=Path,
@@ -34,22 +39,35 @@ def add(commands: Commands) -> None:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the table: .md or .csv")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="gnb: draw its Figures 7 to 11 there")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="all: what was measured is kept there and not measured again (default: reproduction/results.csv "
+        "in the folder of --docs)",
+    )
+    parser.add_argument("--docs", type=Path, metavar="DIR", help="all: write the page of the results there")
+    parser.add_argument("--stored", action="store_true", help="all: run nothing, use the results alone")
     parser.set_defaults(run=_reproduce)
 
 
 def _reproduce(options: argparse.Namespace) -> int:
-    from pgm_nb.evaluate.papers import reproduce
-    from pgm_nb.files import write_atomically
-
     if options.repeats is not None and options.repeats < 1:
         raise DataError(f"--repeats must be 1 or more, but is {options.repeats}")
     if options.output is not None and options.output.suffix not in (".md", ".csv"):
         raise DataError(f"{options.output} must end in .md or .csv")
     if options.figures is not None and options.paper != "gnb":
         raise DataError("only the gnb paper has figures to draw; leave --figures out")
+    if options.paper == ALL:
+        return _all(options)
+    given = [f"--{name}" for name in ("results", "docs", "stored") if getattr(options, name)]
+    if given:
+        raise DataError(f"{together(given)} is for 'reproduce all'; leave it out, or ask for all papers")
     from pgm_nb.data.text import csv_text
+    from pgm_nb.evaluate.papers import reproduce
+    from pgm_nb.files import write_atomically
 
-    tables = tuple(options.tables.split(",")) if options.tables else ()
+    tables = _tables(options)
     with _Bars() as bars:
         found = reproduce(
             options.paper,
@@ -66,10 +84,42 @@ def _reproduce(options: argparse.Namespace) -> int:
     if options.output is not None:
         print(f"written: {options.output}")
     if options.figures is not None:
-        from pgm_nb.evaluate.papers.gnb import write_figures
+        from pgm_nb.evaluate.papers.gnb_curves import write_figures
 
         for path in write_figures(options.figures, options.data, tables):
             print(f"written: {path}")
+    return 0
+
+
+def _tables(options: argparse.Namespace) -> tuple[str, ...]:
+    return tuple(options.tables.split(",")) if options.tables else ()
+
+
+def _all(options: argparse.Namespace) -> int:
+    """Run what was not measured yet, one table at a time, and write the page."""
+    from pgm_nb.evaluate.papers.page import write_page
+    from pgm_nb.evaluate.papers.reproduction import PAPERS, measure, missing_parts, report
+    from pgm_nb.evaluate.papers.splits import RunOptions
+    from pgm_nb.evaluate.papers.store import read_results
+
+    if options.output is not None:
+        raise DataError("-o is for one paper; with 'all', --docs DIR writes the page")
+    path = options.results or (options.docs or Path()) / RESULTS
+    results, tables = read_results(path), _tables(options)
+    if not options.stored:
+        missing = [one for one in missing_parts(results) if not tables or one[2] in tables]
+        with _Bars() as bars:
+            running = RunOptions(options.data, options.repeats or 0, options.jobs, bars.watch)
+            for one in missing:
+                measure(results, running, [one])
+                results.write(path)
+    for paper in PAPERS:
+        found = report(paper, results)
+        print(f"{paper}: {found.remarks()[0]}")
+    for paper, part, table in missing_parts(results):
+        print(f"not measured: {paper}, {part.name}, {table}")
+    for written in write_page(options.docs, results) if options.docs is not None else ():
+        print(f"written: {written}")
     return 0
 
 

@@ -37,11 +37,39 @@ def test_prints_the_table_and_writes_it(folder, capsys):
         (["phnb", "--figures", "."], "leave --figures out"),
         (["gnb", "--repeats", "0"], "--repeats must be 1 or more"),
         (["gnb", "-o", "table.doc"], "must end in .md or .csv"),
-        (["gnb", "--tables", "irish"], "not among the papers' tables"),
+        (["gnb", "--tables", "irish"], "not among the paper's tables"),
         (["gnb", "--data", "nowhere"], "is not a folder"),
+        (["gnb", "--stored", "--docs", "."], "--docs and --stored"),
+        (["all", "--stored", "-o", "table.md"], "--docs DIR writes the page"),
     ],
 )
 def test_what_is_wrong_is_said(words, said, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["reproduce", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_all_papers_from_stored_results(folder, capsys, monkeypatch):
+    table = pd.read_csv(folder / "parkinsons.csv")
+    table["class"] = np.where(table["class"] == 1, "Positive", "Negative")
+    table.to_csv(folder / "early_diabetes.csv", index=False)
+    monkeypatch.setitem(datasets.DATASETS, "early_diabetes", datasets.Dataset("early_diabetes", 60, 4, 2))
+    docs = folder / "docs"
+    words = ["reproduce", "all", "--data", str(folder), "--tables", "early_diabetes", "--repeats", "2"]
+    assert main([*words, "--docs", str(docs)]) == 0
+    kept = docs / "reproduction" / "results.csv"
+    parts = set(pd.read_csv(kept)["part"])
+    assert parts == {"tables", "smoothed", "tried", "tried GNB-A", "times"}
+    content = kept.read_bytes()
+    capsys.readouterr()
+    assert main([*words, "--docs", str(docs)]) == 0  # times, too, are not taken again
+    assert kept.read_bytes() == content
+    printed = capsys.readouterr().out
+    assert "gnb: 20 figures" in printed
+    assert "not measured: gnb, tables, wdbc" in printed
+    assert "not measured: gnb, tables, early_diabetes" not in printed
+    assert "| early_diabetes | accuracy | GNB-A | 86.92 |" in (docs / "reproduction.md").read_text()
+    assert (docs / "reproduction" / "table.html").read_text().count("<tr data-paper") == 20
+    kept.unlink()
+    assert main(["reproduce", "all", "--stored", "--results", str(kept)]) == 0
+    assert "gnb: 0 figures" in capsys.readouterr().out

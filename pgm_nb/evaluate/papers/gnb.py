@@ -1,4 +1,4 @@
-"""Generalized naive Bayes, Tables 1 to 5 of Kovács et al. 2024, and the curves of its Figures 7 to 11.
+"""Generalized naive Bayes, Tables 1 to 5 of Kovács et al. 2024.
 
 Five random splits, 85 % of the rows for training. As in the paper, the columns are cut into quantiles before
 the split, and nothing is smoothed. The paper's AUC is that of the predicted classes, the mean recall of both
@@ -7,34 +7,32 @@ classes (the printed precision, recall and accuracy leave no other reading); her
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from pgm_nb.data import learn_encoder
-from pgm_nb.errors import needed
+from pgm_nb.evaluate.papers import gnb_tried
 from pgm_nb.evaluate.papers.datasets import load
-from pgm_nb.evaluate.papers.reproduction import Figure, Reproduction, difference_error, printed
-from pgm_nb.evaluate.papers.splits import RunOptions, Systems, random_splits
-from pgm_nb.files import write_atomically
+from pgm_nb.evaluate.papers.figures import Figure, Reproduction, compared
+from pgm_nb.evaluate.papers.gnb_tried import MEASURES
+from pgm_nb.evaluate.papers.record import printed
+from pgm_nb.evaluate.papers.splits import Part, RunOptions, Systems, random_splits
+from pgm_nb.evaluate.papers.store import Measured, Results, measured
 from pgm_nb.models import GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes
-from pgm_nb.scoring.metrics import CURVE_METRICS
 from pgm_nb.words import in_bits, proven_best
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pgm_nb.explain import ImportanceCurve
+__all__ = ["MEASURES", "PARTS", "POSITIVE", "binned", "prepare", "report", "systems"]
 
-__all__ = ["MEASURES", "REPEATS", "curves", "run", "write_figures"]
-
+PAPER = "gnb"
 REPEATS = 50
-
 THEIR_SPLITS = 5
 SHARE = 0.15
-SHOWN = ("accuracy", "precision", "recall", "f1", "auc")  # in the figures
-WIDTH, HEIGHT = 210, 170  # of a panel
-MEASURES = ("accuracy", "precision", "recall", "f1", "roc_auc")
 POSITIVE = {  # the class that precision and recall are about
     "wdbc": "M",
     "heart_cleveland": "ill",
@@ -42,19 +40,6 @@ POSITIVE = {  # the class that precision and recall are about
     "thyroid_ann_train": "normal",
     "parkinsons": "1",
 }
-NB_TOO_LOW = (
-    "no naive Bayes we tried is as weak as the paper's, with or without smoothing or repaired zeros, with "
-    "bins learned before or after the split"
-)
-TAN_WITHOUT_REPAIR = (
-    "the paper's TAN agrees with a TAN that cannot classify rows where every class has a zero; with the "
-    "repair of zeros that the paper gives its GNB, TAN is as good as GNB-O"
-)
-UNKNOWN = (
-    "unknown; tried: quantiles between values, bins from the training rows, smoothing, and for heart also "
-    "its incomplete rows"
-)
-WHY = {"GNB-A": UNKNOWN, "GNB-O": UNKNOWN, "NB": NB_TOO_LOW, "TAN": TAN_WITHOUT_REPAIR}
 PROTOCOL = (
     "Random splits of 85 % and 15 %, five bins made before the split (order statistics, closed on the "
     "left), heart without its six incomplete rows, no smoothing; in percent. "
@@ -75,30 +60,33 @@ def systems(*, paper: bool) -> Systems:
     }
 
 
-def prepare(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
+def prepare(name: str, folder: Path | None, *, complete: bool = True) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Return a table with two classes: ill with heart disease of any degree or not, thyroid normal or not.
 
-    Heart loses its six incomplete rows, as in the paper.
+    Heart loses its six incomplete rows, as in the paper, unless `complete` is False.
     """
     X, y = load(name, folder)
     if name == "heart_cleveland":
-        complete = X.notna().all(axis=1)
-        X, y = X[complete], y[complete]
+        whole = X.notna().all(axis=1) | (not complete)
+        X, y = X[whole], y[whole]
         y = y.where(y.astype(float) == 0, "ill")
     if name == "thyroid_ann_train":
         y = y.where(y != "3", "normal").where(y == "3", "not normal")
     return X, y
 
 
-def binned(X: pd.DataFrame) -> pd.DataFrame:
-    """Cut all rows of a table as the paper does: at order statistics, in intervals closed on the left."""
+def binned(X: pd.DataFrame, way: Literal["order", "quantile"] = "order") -> pd.DataFrame:
+    """Cut all rows of a table as the paper does: at order statistics, in intervals closed on the left.
+
+    ``"quantile"`` cuts between values, as our models do.
+    """
     import pandas as pd
 
-    encoder, codes, _, _ = learn_encoder(X, None, discretizer="order", n_bins=5)
+    encoder, codes, _, _ = learn_encoder(X, None, discretizer=way, n_bins=5)
     return pd.DataFrame(codes.T.astype(int), columns=list(encoder.names), index=X.index)
 
 
-def _measure(positive: str) -> Any:
+def five_measures(positive: str) -> Any:
     """Return a function that gives the paper's five measures, in percent."""
     from sklearn.metrics import precision_recall_fscore_support
 
@@ -113,94 +101,112 @@ def _measure(positive: str) -> Any:
     return measures
 
 
-def run(options: RunOptions) -> Reproduction:
-    """Run the protocol; with more splits than the paper's five our means vary less."""
-    source, theirs = printed("gnb")
-    figures, notes = [], []
-    for name in options.tables or tuple(POSITIVE):
-        X, y = prepare(name, options.folder)
-        splits, measure = random_splits(len(X), SHARE, options.repeats), _measure(POSITIVE[name])
-        ours = options.scores(name, systems(paper=True), binned(X), y, splits, measure)
-        usual = options.scores(name, systems(paper=False), X, y, splits, measure)
-        notes.append(_shortfall(name, X, y))
-        figures += [
-            Figure(
-                name, system, what, 100 * theirs[what][name][system],
-                float(ours[system][:, m].mean()),
-                difference_error(ours[system][:, m], THEIR_SPLITS),
-                usual=float(usual[system][:, m].mean()), why=WHY.get(system, ""),
-            )
-            for m, what in enumerate(MEASURES)
-            for system in ours
-        ]  # fmt: skip
-    return Reproduction(
-        "gnb", source, f"{PROTOCOL} {options.repeats} splits (the paper: five).", tuple(figures), tuple(notes)
+def _scores(
+    part: str, name: str, options: RunOptions, models: Systems, X: pd.DataFrame, y: pd.Series[Any], of: str
+) -> list[Measured]:
+    splits = random_splits(len(X), SHARE, options.repeats)
+    found = options.scores(name, models, X, y, splits, five_measures(of))
+    return [
+        measured((PAPER, part, name), system, what, scores[:, place])
+        for place, what in enumerate(MEASURES)
+        for system, scores in found.items()
+    ]
+
+
+def _tables(name: str, options: RunOptions) -> list[Measured]:
+    """Measure the four systems by the paper's rules, and how far GNB-O is below the best tree."""
+    X, y = prepare(name, options.folder)
+    cells = binned(X)
+    gap = systems(paper=True)["GNB-O"].fit(cells, y).divergence_.gap
+    return [
+        *_scores("tables", name, options, systems(paper=True), cells, y, POSITIVE[name]),
+        measured((PAPER, "tables", name), "GNB-O", "gap", np.array([gap])),
+    ]
+
+
+def _smoothed(name: str, options: RunOptions) -> list[Measured]:
+    X, y = prepare(name, options.folder)
+    return _scores("smoothed", name, options, systems(paper=False), X, y, POSITIVE[name])
+
+
+def _tried(name: str, options: RunOptions) -> list[Measured]:
+    """Measure what may be behind the paper's figures of TAN and naive Bayes."""
+    X, y = prepare(name, options.folder)
+    run = partial(_scores, "tried", name, options)
+    zeros = gnb_tried.ZerosLeft(systems(paper=True)["TAN"], otherwise=gnb_tried.FIRST[name])
+    return [
+        *run({gnb_tried.ZEROS: zeros}, binned(X), y, POSITIVE[name]),
+        *run({gnb_tried.COUNTS: gnb_tried.multinomial()}, gnb_tried.numbers(X), y, gnb_tried.OF_NB[name]),
+    ]
+
+
+def _tried_gnb(name: str, options: RunOptions) -> list[Measured]:
+    """Measure GNB-A by other rules: zeros left, other quantiles, all rows of heart, thyroid less a column."""
+    X, y = prepare(name, options.folder)
+    model, cells, of = systems(paper=True)["GNB-A"], binned(X), POSITIVE[name]
+    run = partial(_scores, "tried GNB-A", name, options)
+    found = run({"zeros left": gnb_tried.ZerosLeft(model, gnb_tried.FIRST[name])}, cells, y, of)
+    found += run({"quantiles between values": model}, binned(X, "quantile"), y, of)
+    if name == "heart_cleveland":
+        every, labels = prepare(name, options.folder, complete=False)
+        found += run({"quantiles between values, all 303 rows": model}, binned(every, "quantile"), labels, of)
+    for column in cells.columns if name == "thyroid_ann_train" else ():
+        found += run({f"without {column}": model}, cells.drop(columns=column), y, of)
+    return found
+
+
+def _times(name: str, options: RunOptions) -> list[Measured]:
+    X, y = prepare(name, options.folder)
+    return gnb_tried.times((PAPER, "times", name), binned(X), y, options.repeats)
+
+
+PARTS = (
+    Part("tables", tuple(POSITIVE), REPEATS, _tables, main=True),
+    Part("smoothed", tuple(POSITIVE), REPEATS, _smoothed, main=True),
+    Part("tried", tuple(POSITIVE), REPEATS, _tried),
+    Part("tried GNB-A", tuple(POSITIVE), 20, _tried_gnb),
+    Part("times", tuple(POSITIVE), 5, _times),
+)
+
+
+def report(results: Results) -> Reproduction:
+    """Hold the paper's five tables against ours; with more splits than its five our means vary less."""
+    source, theirs = printed(PAPER)
+    figures: list[Figure] = []
+    tables = [name for name in POSITIVE if results.has(PAPER, "tables", name)]
+    repeats = 0
+    for name in tables:
+        for what in MEASURES:
+            for system in systems(paper=True):
+                found = results.find(PAPER, "tables", name, system, what)
+                usual = results.find(PAPER, "smoothed", name, system, what)
+                if found is None:
+                    continue
+                repeats = found.repeats
+                figures.append(
+                    compared(
+                        found, 100 * theirs[what][name][system], THEIR_SPLITS,
+                        usual=None if usual is None else usual.value,
+                        why=gnb_tried.why(results, name, system, what),
+                    )
+                )  # fmt: skip
+    notes = [_shortfall(name, gap) for name in tables if (gap := _gap(results, name))]
+    protocol = f"{PROTOCOL} {repeats} splits (the paper: five)."
+    extras = (
+        *gnb_tried.tried_table(results),
+        *gnb_tried.trees_table(results),
+        *gnb_tried.times_table(results),
     )
+    return Reproduction(PAPER, source, protocol, tuple(figures), tuple(notes), extras)
 
 
-def curves(name: str, folder: Path | None, *, repeats: int = 20) -> dict[str, ImportanceCurve]:
-    """Return the scores of GNB-A and GNB-O against the number of triplets (Figures 7 to 11)."""
-    from pgm_nb.explain import importance_curve
-
-    X, y = prepare(name, folder)
-    splits = [tuple(split) for split in random_splits(len(X), SHARE, repeats)]
-    labels = y.where(y != POSITIVE[name], "~" + POSITIVE[name])  # sorts the positive class last
-    return {
-        system: importance_curve(model, binned(X), labels, cv=splits)
-        for system, model in systems(paper=True).items()
-        if system.startswith("GNB")
-    }
+def _gap(results: Results, name: str) -> Measured | None:
+    return results.find(PAPER, "tables", name, "GNB-O", "gap")
 
 
-def draw_figure(title: str, found: Mapping[str, ImportanceCurve]) -> str:
-    """Return one figure as SVG: a panel per score, a line per search."""
-    with needed("altair", "a chart"):
-        import altair as alt
-    with needed("vl-convert-python", "a chart as a file"):
-        import vl_convert
-
-    from pgm_nb.views.chart.look import dressed
-    from pgm_nb.views.style import class_colour
-
-    rows = [
-        {"search": search, "triplets": size - 1, "score": SHOWN[place], "value": float(value)}
-        for search, curve in found.items()
-        for size, scores in enumerate(curve.mean)
-        if size >= 2  # two attributes and the class make one triplet
-        for place, value in enumerate(scores[[CURVE_METRICS.index(name) for name in SHOWN]])
-    ]
-    colours = alt.Scale(domain=[*found], range=[class_colour(place) for place in range(len(found))])
-    panels = [
-        alt.Chart({"values": [row for row in rows if row["score"] == name]}, width=WIDTH, height=HEIGHT)
-        .mark_line(point={"size": 22})
-        .encode(
-            x=alt.X("triplets:Q", title="triplets", axis=alt.Axis(tickMinStep=1, format="d")),
-            y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=False)),
-            color=alt.Color("search:N", title=None, scale=colours, legend=alt.Legend(orient="bottom")),
-        )
-        .properties(title=name)
-        for name in SHOWN
-    ]
-    chart = dressed(alt.concat(*panels, columns=3, title=title), "light")
-    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
-    return svg
-
-
-def write_figures(
-    folder: Path, data: Path | None, tables: tuple[str, ...] = (), *, repeats: int = 20
-) -> list[Path]:
-    """Draw the figure of every table into a folder, and return the files."""
-    written = []
-    for name in tables or tuple(POSITIVE):
-        path = folder / f"gnb-{name}.svg"
-        write_atomically(path, draw_figure(name, curves(name, data, repeats=repeats)).encode())
-        written.append(path)
-    return written
-
-
-def _shortfall(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> str:
+def _shortfall(name: str, gap: Measured) -> str:
     """Say how far GNB-O is below the best tree on a whole table: 0 bits where the paper's condition holds."""
-    gap = systems(paper=True)["GNB-O"].fit(binned(X), y).divergence_.gap
-    if proven_best(gap):
+    if proven_best(gap.value):
         return f"{name}: GNB-O finds the best tree, which is also TAN's."
-    return f"{name}: GNB-O is {in_bits(gap)} short of the best tree, so the paper's condition does not hold."
+    missing = in_bits(gap.value)
+    return f"{name}: GNB-O is {missing} short of the best tree, so the paper's condition does not hold."

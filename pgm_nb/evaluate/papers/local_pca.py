@@ -2,65 +2,72 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pgm_nb.evaluate.papers.datasets import load
-from pgm_nb.evaluate.papers.reproduction import (
-    Figure,
-    Reproduction,
-    deviation,
-    difference_error,
-    printed,
+from pgm_nb.evaluate.papers.figures import Figure, Reproduction, compared
+from pgm_nb.evaluate.papers.local_pca_columns import (
+    COLUMNS,
+    clusters_table,
+    differences_table,
+    others,
+    tried_table,
 )
-from pgm_nb.evaluate.papers.splits import RunOptions, stratified_folds
+from pgm_nb.evaluate.papers.record import deviation, printed
+from pgm_nb.evaluate.papers.rounded_gaussians import RoundedGaussians
+from pgm_nb.evaluate.papers.splits import Part, RunOptions, Systems, stratified_folds
+from pgm_nb.evaluate.papers.store import Measured, Results, measured
 from pgm_nb.models import GaussianNaiveBayes, LocalPCAMixture
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["REPEATS", "run"]
+__all__ = ["PARTS", "prepare", "report"]
 
+PAPER = "local-pca"
 REPEATS = 10
-
 FOLDS = 10
-SYSTEMS = {"proposed": LocalPCAMixture(), "NB": GaussianNaiveBayes()}
-ONE_GAUSSIAN = (
-    "unknown; one Gaussian per class on both sides, and scikit-learn's quadratic discriminant analysis gives "
-    "our figure; unbiased variances and folds that are not stratified were tried"
-)
-ROUNDED = (
-    "the paper's naive Bayes agrees with one that rounds numbers as Weka's does "
-    "(benchmarks/rounded_gaussians.py gives 47.46 for eeg_eye_state and 44.87 for vehicle)"
-)
-SINGULAR = (
-    "one column is 250 times another, so every covariance is singular, and the paper does not say how it "
-    "handled this; with class frequencies as priors ours is near it (benchmarks/local_pca.py)"
-)
-SPLITS_MORE = (
-    "unknown; ours splits classes more often, and less with class frequencies as priors "
-    "(benchmarks/local_pca.py)"
-)
-WORDS = "its columns are words; ours become 0/1 columns, and the paper does not say what it did"
-WHY = {
-    ("blood_transfusion", "proposed"): SINGULAR,
-    ("banknote", "proposed"): SPLITS_MORE,
-    ("seeds", "proposed"): "the paper splits classes that we leave whole; why is unknown",
-    ("wine", "proposed"): ONE_GAUSSIAN,
-    ("parkinsons", "proposed"): ONE_GAUSSIAN,
-    ("sonar", "proposed"): ONE_GAUSSIAN,
-    ("eeg_eye_state", "NB"): ROUNDED,
-    ("vehicle", "NB"): ROUNDED,
-    ("parkinsons", "NB"): "rounding as in Weka (benchmarks/rounded_gaussians.py) explains half of it: 70.35",
-    ("user_knowledge", "NB"): "unknown; rounding as in Weka (benchmarks/rounded_gaussians.py) gives 89.58",
-    ("blogger", "NB"): WORDS,
-}
+TABLES = tuple(printed(PAPER)[1])
+SLOW = ("eeg_eye_state",)  # MLP and SVM would take hours here
+SINGULAR = ("blood_transfusion",)  # one column is 250 times another
+NUMERIC = tuple(name for name in TABLES if name != "blogger")
+PRIORS, SUM, QDA, ROUNDED = "with priors", "sum of clusters", "QDA", "NB, rounded as in Weka"
 NO_DEVIATIONS = (
     "The ± that the paper prints are not on record here, so the deviation between our repeats takes their "
-    "place."
+    "place (rule 2). A check with the paper at hand found that by √2 times its ± sonar and the naive Bayes "
+    "of EEG eye state are not reproduced, wine and parkinsons better: the same marks as here."
 )
+
+
+class SharesAsPriors:
+    """The mixture with the classes' shares of the training rows as priors; the paper has none.
+
+    Examples
+    --------
+    >>> SharesAsPriors().clusters_per_class_
+    1.0
+    """
+
+    clusters_per_class_ = 1.0
+
+    def __sklearn_clone__(self) -> SharesAsPriors:
+        return SharesAsPriors()
+
+    def fit(self, X: pd.DataFrame, y: pd.Series[Any]) -> SharesAsPriors:
+        """Train the mixture."""
+        shares = y.value_counts(normalize=True).sort_index().to_numpy()
+        self._model = LocalPCAMixture(priors=shares).fit(X, y)
+        self.clusters_per_class_ = self._model.clusters_per_class_
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        """Return the likeliest class of every row."""
+        return self._model.predict(X)
 
 
 def prepare(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
@@ -71,31 +78,90 @@ def prepare(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series[Any
     return pd.get_dummies(X, dtype=float), y
 
 
-def _measure(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> tuple[float, float]:
+def _accuracy_and_clusters(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> tuple[float, float]:
     """Return the accuracy in percent and the number of clusters per class."""
     clusters = float(getattr(model, "clusters_per_class_", 1.0))
     return 100 * float(np.mean(model.predict(X) == y.to_numpy())), clusters
 
 
-def run(options: RunOptions) -> Reproduction:
-    """Run the protocol."""
-    source, theirs = printed("local-pca")
-    figures, notes = [], [NO_DEVIATIONS]
-    for name in options.tables or tuple(theirs):
-        X, y = prepare(name, options.folder)
-        splits = stratified_folds(y.to_numpy(), FOLDS, options.repeats)
-        ours = options.scores(name, SYSTEMS, X, y, splits, _measure)
-        figures += [
-            Figure(
-                name, system, "accuracy", theirs[name][system], float(found[:, 0].mean()),
-                difference_error(
-                    found[:, 0], REPEATS, each=FOLDS, printed=deviation("local-pca", name, system)
-                ),
-                why=WHY.get((name, system), ""),
-            )
-            for system, found in ours.items()
-        ]  # fmt: skip
-        clusters, printed_clusters = ours["proposed"][:, 1].mean(), theirs[name]["clusters_per_class"]
-        notes.append(f"{name}: {clusters:.2f} clusters per class (the paper: {printed_clusters:g}).")
-    protocol = f"{options.repeats} times ten stratified folds (the paper: ten times); in percent."
-    return Reproduction("local-pca", source, protocol, tuple(figures), tuple(notes))
+def _scores(part: str, models: Systems, name: str, options: RunOptions) -> list[Measured]:
+    X, y = prepare(name, options.folder)
+    splits = stratified_folds(y.to_numpy(), FOLDS, options.repeats)
+    found = options.scores(name, models, X, y, splits, _accuracy_and_clusters)
+    where, rows = (PAPER, part, name), []
+    for system, scores in found.items():
+        rows.append(measured(where, system, "accuracy", scores[:, 0], FOLDS))
+        if system in ("proposed", PRIORS):
+            rows.append(measured(where, system, "clusters", scores[:, 1], FOLDS))
+        if "proposed" in found and system != "proposed":  # by fold: for the corrected test
+            rows.append(measured(where, system, "behind proposed", found["proposed"][:, 0] - scores[:, 0]))
+    return rows
+
+
+def _columns(name: str, options: RunOptions) -> list[Measured]:
+    """Measure the paper's other columns, and how far each is behind the mixture in the same folds."""
+    X, y = prepare(name, options.folder)
+    models = others(X.shape[1], y.nunique())
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Stochastic Optimizer")  # 500 rounds are what was asked for
+        return _scores("columns", {"proposed": LocalPCAMixture(), **models}, name, options)
+
+
+def _tried(name: str, options: RunOptions) -> list[Measured]:
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    models: dict[str, Any] = {
+        PRIORS: SharesAsPriors(),
+        SUM: LocalPCAMixture(vote="sum"),
+        ROUNDED: RoundedGaussians(),
+    }
+    if name not in SINGULAR:
+        models[QDA] = make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(tol=1e-10))
+    return _scores("tried", models, name, options)
+
+
+_table = partial(_scores, "table", {"proposed": LocalPCAMixture(), "NB": GaussianNaiveBayes()})
+PARTS = (
+    Part("table", TABLES, REPEATS, _table, main=True),
+    Part("columns", tuple(name for name in TABLES if name not in SLOW), REPEATS, _columns),
+    Part("tried", NUMERIC, REPEATS, _tried),
+)
+
+
+def _tried_figure(results: Results, name: str, system: str, tried: str) -> Figure | None:
+    found = results.find(PAPER, "tried", name, tried, "accuracy")
+    return None if found is None else compared(found, printed(PAPER)[1][name][system], REPEATS)
+
+
+def _why(results: Results, name: str, system: str) -> str:
+    """Say what is known about a figure that differs from the paper's."""
+    if name == "blogger":
+        return "its columns are words; ours become 0/1 columns, and the paper does not say what it did"
+    tried = {"NB": (ROUNDED,), "proposed": (PRIORS, SUM, QDA)}.get(system, ())
+    figures = [(one, figure) for one in tried if (figure := _tried_figure(results, name, system, one))]
+    if not figures:
+        return "the paper does not say which settings it used; ours are in the text below"
+    agree = [one for one, figure in figures if figure.mark == "reproduced"]
+    given = ", ".join(f"{one} {figure.ours:.2f}" for one, figure in figures)
+    if agree:
+        return f"explained: {' and '.join(agree)} would reproduce it (tried: {given})"
+    return f"unknown; tried: {given}; none reproduces it"
+
+
+def report(results: Results) -> Reproduction:
+    """Hold the paper's table against ours."""
+    source, theirs = printed(PAPER)
+    figures = []
+    for name in TABLES:
+        for system in ("proposed", "NB", *COLUMNS):
+            part = "columns" if system in COLUMNS else "table"
+            found = results.find(PAPER, part, name, system, "accuracy")
+            if found is not None:
+                stated = deviation(PAPER, name, system)
+                why = _why(results, name, system)
+                figures.append(compared(found, theirs[name][system], REPEATS, printed=stated, why=why))
+    protocol = "Ten times ten stratified folds, as in the paper; in percent."
+    extras = (*clusters_table(results), *differences_table(results), *tried_table(results))
+    return Reproduction(PAPER, source, protocol, tuple(figures), (NO_DEVIATIONS,), extras)

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.evaluate.papers.store import Measured
 from pgm_nb.scoring.parallel import in_parallel
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "Part",
     "RunOptions",
     "Split",
     "Systems",
@@ -119,11 +121,9 @@ class RunOptions:
     folder : Path or None
         Where the tables are; those that are not there are fetched.
     repeats : int
-        How often the rows are split.
+        How often the rows are split; 0 stands for the protocol's own number.
     n_jobs : int
         Number of processes.
-    tables : tuple of str
-        Only these tables; all of the paper's if empty.
     watch : callable
         Called with the table, how many models have been trained, and of how many.
     """
@@ -131,7 +131,6 @@ class RunOptions:
     folder: Path | None
     repeats: int
     n_jobs: int = 1
-    tables: tuple[str, ...] = ()
     watch: Watch = unwatched
 
     def scores(
@@ -146,6 +145,35 @@ class RunOptions:
         """Train every system on every split of a table and score it."""
         watch = partial(self.watch, table)
         return scores(systems, X, y, splits, score=score, n_jobs=self.n_jobs, watch=watch)
+
+
+class Part(NamedTuple):
+    """One experiment of a paper.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in the file of results.
+    tables : tuple of str
+        The tables it runs on.
+    repeats : int
+        How often it is repeated.
+    measure : callable
+        Takes a table and the options, and returns our figures.
+    main : bool
+        Whether it belongs to the paper's table of figures.
+
+    Examples
+    --------
+    >>> Part("times", ("seeds",), 5, lambda table, options: []).main
+    False
+    """
+
+    name: str
+    tables: tuple[str, ...]
+    repeats: int
+    measure: Callable[[str, RunOptions], list[Measured]]
+    main: bool = False
 
 
 def _one(X: pd.DataFrame, y: pd.Series[Any], score: Score, job: tuple[Any, Split]) -> Sequence[float]:

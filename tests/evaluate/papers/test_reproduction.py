@@ -6,11 +6,14 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, FileError
-from pgm_nb.evaluate.papers import PAPERS, Figure, Reproduction, datasets, reproduce, reproduction
-from pgm_nb.evaluate.papers.gnb import _measure, binned, prepare, systems, write_figures
+from pgm_nb.evaluate.papers import PAPERS, Figure, Reproduction, datasets, record, reproduce
+from pgm_nb.evaluate.papers.figures import compared, difference_error
+from pgm_nb.evaluate.papers.gnb import binned, five_measures, prepare, systems
+from pgm_nb.evaluate.papers.gnb_curves import write_figures
 from pgm_nb.evaluate.papers.phnb import PRINTED
-from pgm_nb.evaluate.papers.reproduction import _record, difference_error, printed
+from pgm_nb.evaluate.papers.record import _record, printed
 from pgm_nb.evaluate.papers.splits import accuracy, random_splits, scores, stratified_folds
+from pgm_nb.evaluate.papers.store import measured
 
 
 @pytest.mark.parametrize(
@@ -29,29 +32,26 @@ def test_a_mark_needs_more_than_two_standard_errors(ours, higher, mark):
 
 
 def test_the_standard_error_counts_both_sides():
-    scores_ = np.array([1.0, 3.0, 5.0])  # deviation 2
-    assert difference_error(scores_, 1) == pytest.approx(2 * np.sqrt(1 / 3 + 1))
+    assert difference_error(2.0, 3, 1) == pytest.approx(2 * np.sqrt(1 / 3 + 1))
 
 
-def test_folds_are_no_repeats():
-    scores_ = np.array(
-        [0.0, 8.0, 1.0, 11.0]
-    )  # two cross-validations of two folds: means 4 and 6, deviation sqrt(2)
-    error = difference_error(scores_, 10, each=2)
-    assert error == pytest.approx(np.sqrt(2) * np.sqrt(1 / 2 + 1 / 10))
-    assert Figure("t", "s", "m", 3.0, 5.0, error).z == pytest.approx(2 / np.sqrt(1.2))
-    assert Figure("t", "s", "m", 3.0, 5.0, error).mark == "reproduced"
+def test_folds_are_no_repeats():  # two cross-validations of two folds: means 4 and 6, deviation sqrt(2)
+    found = measured(("p", "main", "t"), "s", "m", np.array([0.0, 8.0, 1.0, 11.0]), each=2)
+    figure = compared(found, 3.0, 10)
+    assert figure.error == pytest.approx(np.sqrt(2) * np.sqrt(1 / 2 + 1 / 10), abs=1e-5)
+    assert figure.z == pytest.approx(2 / np.sqrt(1.2), abs=1e-5)
+    assert figure.mark == "reproduced"
 
 
 def test_a_printed_deviation_takes_the_place_of_ours():
-    error = difference_error(np.array([0.0, 8.0]), 10, printed=0.5)
+    error = difference_error(5.0, 10, 10, printed=0.5)
     assert error == pytest.approx(0.7071067811865476)
     assert Figure("t", "s", "m", 80.0, 78.0, error).z == pytest.approx(-2.8284271247461903)
     assert Figure("t", "s", "m", 80.0, 78.0, error).mark == "not reproduced"
 
 
 def test_one_repeat_is_not_judged():
-    figure = Figure("t", "s", "m", 80.0, 78.0, difference_error(np.array([77.0, 79.0]), 10, each=2))
+    figure = compared(measured(("p", "main", "t"), "s", "m", np.array([77.0, 79.0]), each=2), 80.0, 10)
     assert np.isnan(figure.z)
     assert figure.mark == "not judged"
     found = Reproduction("phnb", "Somebody 2024", "Two folds.", (figure,))
@@ -67,8 +67,11 @@ def test_equal_figures_without_deviation():
 
 
 def test_a_deviation_on_record_is_used(monkeypatch, folder):
-    record = {**_record(), "local-pca": {**_record()["local-pca"], "deviations": {"iris": {"proposed": 0.3}}}}
-    monkeypatch.setattr(reproduction, "_record", lambda: record)
+    changed = {
+        **_record(),
+        "local-pca": {**_record()["local-pca"], "deviations": {"iris": {"proposed": 0.3}}},
+    }
+    monkeypatch.setattr(record, "_record", lambda: changed)
     proposed, baseline = reproduce("local-pca", folder, repeats=1, tables=("iris",)).figures
     assert proposed.error == pytest.approx(0.3 * np.sqrt(2))
     assert np.isnan(baseline.error)
@@ -200,7 +203,7 @@ def test_five_measures_by_hand():
 
     X = pd.DataFrame({"said": list("PPPPNNNNNN")})
     y = pd.Series(list("PPPNPNNNNN"))  # 3 hits, 1 alarm, 1 miss, 5 quiet
-    found = _measure("P")(Says(), X, y)
+    found = five_measures("P")(Says(), X, y)
     assert found == pytest.approx((80, 75, 75, 75, 100 * (3 / 4 + 5 / 6) / 2))
 
 
@@ -237,7 +240,7 @@ def test_the_curves_are_drawn(folder, tmp_path):
 def test_what_is_wrong_is_said(folder):
     with pytest.raises(DataError, match="did you mean 'gnb'"):
         reproduce("gnbb")
-    with pytest.raises(DataError, match="not among the papers' tables"):
+    with pytest.raises(DataError, match="not among the paper's tables"):
         reproduce("gnb", folder, tables=("perkinsons",))
     with pytest.raises(FileError, match="not a folder"):
         reproduce("gnb", folder / "nowhere", tables=("parkinsons",))

@@ -1,0 +1,125 @@
+"""The page of all papers: Markdown with pictures, and one table in HTML that can be sorted and filtered."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from pgm_nb.evaluate.papers.figures import Figure, Reproduction
+from pgm_nb.evaluate.papers.plots import against, differences
+from pgm_nb.evaluate.papers.reproduction import PAPERS, missing_parts, report
+from pgm_nb.evaluate.papers.store import Results
+from pgm_nb.evaluate.papers.table_page import table_page
+from pgm_nb.files import write_atomically
+from pgm_nb.words import listed
+
+__all__ = ["facts", "page", "write_page"]
+
+FOLDER = "reproduction/"  # of the pictures, beside the page
+
+
+def page(results: Results) -> str:
+    """Return the page as Markdown.
+
+    Examples
+    --------
+    >>> page(Results()).splitlines()[0]
+    "# The papers' tables, with ours beside them"
+    """
+    template = files("pgm_nb.evaluate.papers").joinpath("page.md").read_text(encoding="utf-8")
+    reports = {paper: report(paper, results) for paper in PAPERS}
+    sections = {paper.replace("-", "_"): _section(found) for paper, found in reports.items()}
+    return Template(template).substitute(
+        facts(reports), **sections, runs=_runs(results), missing=_missing(results)
+    )
+
+
+def write_page(docs: Path, results: Results) -> list[Path]:
+    """Write the page, its pictures and the table into a folder of documentation, and return the files."""
+    reports = {paper: report(paper, results) for paper in PAPERS}
+    content = {"reproduction.md": page(results), f"{FOLDER}table.html": table_page(reports)}
+    for paper, found in reports.items():
+        if found.figures:
+            content[f"{FOLDER}{paper}.svg"] = against(found.source, found.figures)
+            content[f"{FOLDER}{paper}-differences.svg"] = differences(found.source, found.figures)
+        pictures = [picture for extra in found.extras for picture in extra.pictures]
+        content |= {f"{FOLDER}{picture.name}.svg": picture.svg for picture in pictures}
+    (docs / FOLDER).mkdir(parents=True, exist_ok=True)
+    for name, text in content.items():
+        write_atomically(docs / name, text.encode())
+    return [docs / name for name in content]
+
+
+def _section(found: Reproduction) -> str:
+    where = f"{FOLDER}{found.paper}"
+    pictures = [
+        f"![Ours against theirs, with bars of two standard errors]({where}.svg)\n",
+        f"![Ours minus theirs, with bars of two standard errors]({where}-differences.svg)\n",
+    ]
+    shown = pictures if found.figures else []
+    return "\n".join([found.markdown(), *shown, *(extra.markdown(FOLDER) for extra in found.extras)]).rstrip()
+
+
+def _runs(results: Results) -> str:
+    """Say when and with what the figures were measured."""
+    if not len(results):
+        return "Nothing was run yet."
+    dates, versions = ({getattr(row, what) for row in results} for what in ("date", "versions"))
+    programs = sorted({words.partition(";")[0] for words in versions})
+    text = f"The runs are of {listed(sorted(dates))}: {'; '.join(programs)}."
+    taken_over = Counter(row.paper for row in results if ";" in row.versions)
+    rounded = [f"{number} of {paper}" for paper, number in taken_over.items()]
+    return (
+        f"{text} Taken over from an earlier page, as rounded there: {', '.join(rounded)}."
+        if rounded
+        else text
+    )
+
+
+def _missing(results: Results) -> str:
+    """Say what was not run, and what was run once only."""
+    where: dict[str, list[str]] = {}
+    for paper, part, table in missing_parts(results):
+        where.setdefault(f"{paper}, {part.name}", []).append(table)
+    gone = [f"{what} on {listed(tables, len(tables))}" for what, tables in where.items()]
+    once = [row for row in results if math.isnan(row.deviation) and row.measure == "accuracy"]
+    lines = [f"Not run: {'; '.join(gone)}." if gone else "Every experiment was run."]
+    if once:
+        names = [f"{row.table} {row.system}" for row in once]
+        lines.append(f"Run once, so not judged: {listed(names, len(names))}.")
+    return " ".join(lines)
+
+
+def facts(reports: Mapping[str, Reproduction]) -> dict[str, str]:
+    """Count what the words at the top of the page say.
+
+    Examples
+    --------
+    >>> facts({"gnb": Reproduction("gnb", "", "", ())})["gnb_same"]
+    '0'
+    """
+    gnb, local = (reports[name].figures if name in reports else () for name in ("gnb", "local-pca"))
+    trees = [figure for figure in gnb if figure.system.startswith("GNB")]
+    own = [figure for figure in local if figure.system == "proposed"]
+    ptree = reports["ptree"].figures if "ptree" in reports else ()
+    every = [figure for found in reports.values() for figure in found.figures]
+    found = {"gnb": trees, "local": own, "ptree": list(ptree), "all": every}
+    counts = {}
+    for name, figures in found.items():
+        for key, mark in (("same", "reproduced"), ("better", "better"), ("worse", "not reproduced")):
+            counts[f"{name}_{key}"] = str(sum(figure.mark == mark for figure in figures))
+        counts[f"{name}_all"] = str(len(figures))
+    structured = [figure for figure in gnb if figure.system != "NB"]
+    plain = [figure for figure in gnb if figure.system == "NB"]
+    for name, figures in (("smooth", structured), ("smooth_nb", plain)):
+        counts[name] = str(sum(_smoothing_helps(figure) for figure in figures))
+        counts[f"{name}_of"] = str(len(figures))
+    return counts
+
+
+def _smoothing_helps(figure: Figure) -> bool:
+    return figure.usual is not None and figure.usual > figure.ours
