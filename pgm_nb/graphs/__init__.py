@@ -12,6 +12,7 @@ from pgm_nb.graphs.hidden import HiddenParents
 from pgm_nb.graphs.higher import HigherCherryTree
 from pgm_nb.graphs.joined import JoinedStar
 from pgm_nb.graphs.parents import Parents
+from pgm_nb.graphs.selective import SelectiveStar
 from pgm_nb.graphs.star import Star
 from pgm_nb.graphs.tree import Tree, mothers_first
 
@@ -30,6 +31,7 @@ __all__ = [
     "JoinedStar",
     "LocalCluster",
     "Parents",
+    "SelectiveStar",
     "Star",
     "Tree",
     "View",

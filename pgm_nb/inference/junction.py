@@ -113,14 +113,17 @@ class JunctionTree:
         """Add evidence, or change it: a state, a value, {state: likelihood}, `one_of`, `between` ...
 
         An empty value (None, NaN, NA, NaT) makes a variable unknown; in a column where empty cells are a
-        state, it is that state, as in a row to classify.
+        state, it is that state, as in a row to classify. Evidence on a column that the model leaves out is
+        checked and changes nothing.
         """
         evidence = dict(self.evidence)
         for name, value in given.items():
-            if self.variables[name].is_unknown(value):
+            variable = self.variables.heard(name)
+            if variable.is_unknown(value):
                 evidence.pop(name, None)
-            else:
-                self.variables[name].likelihood(value)
+                continue
+            variable.likelihood(value)
+            if not self.variables.is_spare(name):
                 evidence[name] = value
         return replace(self, evidence=MappingProxyType(evidence))
 

@@ -112,6 +112,7 @@ class Variables:
 
     target: Variable
     attributes: tuple[Variable, ...]
+    spare: tuple[Variable, ...] = ()  #: columns that the model leaves out: evidence on them changes nothing
 
     @cached_property
     def _place(self) -> dict[str, int]:
@@ -125,8 +126,21 @@ class Variables:
     def __getitem__(self, name: str) -> Variable:
         return self.target if name == self.target.name else self.attributes[self.position(name)]
 
+    def heard(self, name: str) -> Variable:
+        """Return the variable on which evidence is given; it may be a column that the model leaves out."""
+        return next((spare for spare in self.spare if spare.name == name), None) or self[name]
+
+    def is_spare(self, name: str) -> bool:
+        """Say whether the model leaves this column out."""
+        return any(variable.name == name for variable in self.spare)
+
     def position(self, name: str) -> int:
         """Return the place of an attribute among the factors."""
+        if self.is_spare(name):
+            raise QueryError(
+                f"{name!r} takes no part in this model, which left it out, so nothing can be said about it; "
+                f"ask about one of {listed(self.names)}"
+            )
         if name not in self._place:
             raise QueryError(
                 f"there is no variable {name!r} in this model (it has {listed(self.names)})"

@@ -3,6 +3,7 @@
 from pgm_nb.models.attribute_weighted import AttributeWeightedNaiveBayes
 from pgm_nb.models.averaged.model import AveragedOneDependence
 from pgm_nb.models.averaged_tree import AveragedTree
+from pgm_nb.models.bernoulli_naive_bayes import BernoulliNaiveBayes
 from pgm_nb.models.class_trees import ClassTreesBayes
 from pgm_nb.models.files import load
 from pgm_nb.models.gaussian.model import GaussianNaiveBayes
@@ -11,8 +12,10 @@ from pgm_nb.models.hidden.model import HiddenNaiveBayes, PackagedHiddenNaiveBaye
 from pgm_nb.models.k_dependence.model import KDependenceBayes
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
 from pgm_nb.models.local_pca.model import LocalPCAMixture
+from pgm_nb.models.multinomial_naive_bayes import MultinomialNaiveBayes
 from pgm_nb.models.naive_bayes import NaiveBayes
 from pgm_nb.models.one_dependence_augmented import OneDependenceAugmented
+from pgm_nb.models.selective_naive_bayes import SelectiveNaiveBayes
 from pgm_nb.models.table import TableClassifier
 from pgm_nb.models.tree_augmented_naive_bayes import TreeAugmentedNaiveBayes
 
@@ -27,12 +30,17 @@ MODELS = (
     OneDependenceAugmented,
     AveragedTree,
     ClassTreesBayes,
+    SelectiveNaiveBayes,
     AttributeWeightedNaiveBayes,
+    BernoulliNaiveBayes,
+    MultinomialNaiveBayes,
     GaussianNaiveBayes,
     LocalPCAMixture,
     KernelSemiNaiveBayes,
 )
-TABLE_MODELS = tuple(kind for kind in MODELS if issubclass(kind, TableClassifier))  # over binned columns
+TABLE_MODELS = tuple(  # over columns that are binned as a person chooses
+    kind for kind in MODELS if issubclass(kind, TableClassifier) and kind.has_parameter("n_bins")
+)
 
 __all__ = [
     "MODELS",
@@ -40,6 +48,7 @@ __all__ = [
     "AttributeWeightedNaiveBayes",
     "AveragedOneDependence",
     "AveragedTree",
+    "BernoulliNaiveBayes",
     "ClassTreesBayes",
     "GaussianNaiveBayes",
     "GeneralizedNaiveBayes",
@@ -47,9 +56,11 @@ __all__ = [
     "KDependenceBayes",
     "KernelSemiNaiveBayes",
     "LocalPCAMixture",
+    "MultinomialNaiveBayes",
     "NaiveBayes",
     "OneDependenceAugmented",
     "PackagedHiddenNaiveBayes",
+    "SelectiveNaiveBayes",
     "TreeAugmentedNaiveBayes",
     "load",
 ]

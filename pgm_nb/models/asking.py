@@ -193,6 +193,8 @@ class Asking:
                 raise QueryError(
                     f"the class {target!r} is given, so no attribute adds information about it; remove it"
                 )
+            if name not in place and name in self.attribute_names_:
+                continue  # the model leaves it out
             if name not in place:
                 names = [*place]
                 raise QueryError(

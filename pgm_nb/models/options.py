@@ -112,6 +112,7 @@ class Described:
     bins: ClassVar[bool] = False  #: numeric columns become states; rows are coded by `encoder_`
     default_bins: ClassVar[int] = DEFAULT_BINS  #: intervals of a number when `n_bins` is not given
     is_joint: ClassVar[bool] = False  #: a joint distribution: has a KL divergence and answers any question
+    own_states: ClassVar[bool] = False  #: makes states in a way of its own: others have another KL divergence
     predicts_attributes: ClassVar[bool] = False  #: says what to expect of an attribute that is not known
     chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense
     links_compare: ClassVar[bool] = True  #: one graph over the attributes, whose links others can share

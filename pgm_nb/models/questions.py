@@ -41,12 +41,12 @@ class Questions(Classifier):
         return self._junction_tree
 
     def _build_junction_tree(self) -> JunctionTree:
-        columns = self.learned_.encoder.columns
-        attributes = tuple(
-            Variable(columns[c].name, columns[c].labels, columns[c]) for c in self.factors_.columns
-        )
+        every = [Variable(c.name, c.labels, c) for c in self.learned_.encoder.columns]
+        taken = self.factors_.columns
+        spare = tuple(variable for place, variable in enumerate(every) if place not in taken)
         target = Variable(self.learned_.target, tuple(map(str, self.learned_.classes.tolist())))
-        return JunctionTree(Variables(target, attributes), Forest.of(self.factors_), self._clusters())
+        variables = Variables(target, tuple(every[place] for place in taken), spare)
+        return JunctionTree(variables, Forest.of(self.factors_), self._clusters())
 
     def _clusters(self) -> tuple[tuple[str, ...], ...]:
         """Return the clusters of the structure, every mother before her children."""

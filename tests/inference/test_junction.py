@@ -34,7 +34,8 @@ def heart():
 
 @pytest.fixture(scope="module", params=FORESTS, ids=lambda kind: kind.__name__)
 def model(request, heart):
-    return request.param(parameters="generative").fit(*heart)
+    counted = {"parameters": "generative"} if request.param.has_parameter("parameters") else {}
+    return request.param(**counted).fit(*heart)
 
 
 @pytest.fixture(scope="module")

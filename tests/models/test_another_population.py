@@ -104,7 +104,7 @@ class TestQueries:
     @pytest.mark.parametrize("parameters", ["generative", "class"])
     @pytest.mark.parametrize("kind", [kind for kind in pnb.MODELS if kind.is_joint])
     def test_the_class(self, kind, parameters, iris):
-        model = kind(parameters=parameters).fit(*iris)
+        model = kind(**{"parameters": parameters} if kind.has_parameter("parameters") else {}).fit(*iris)
         given = {"petal width": 1.6, "sepal width": 2.9}
         before = model.query("class", given)["probability"].to_numpy()
         after = model.query("class", given, prior=OTHER)["probability"].to_numpy()

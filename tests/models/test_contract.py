@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pgm_nb as pnb
@@ -247,11 +248,12 @@ class Contract:
         X, y = pnb.load_sample("iris")
         pipeline = make_pipeline(StandardScaler(), clone(model)).set_output(transform="pandas")
         assert pipeline.fit(X, y)[-1].feature_names_in_.tolist() == list(X.columns)
-        assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.85
+        least = 0.65 if get_tags(model).classifier_tags.poor_score else 0.85  # some see one bit of a number
+        assert cross_val_score(pipeline, X, y, cv=3).mean() > least
         name = next(name for name in GRIDS if name in model.get_params())
         search = GridSearchCV(clone(model), {name: GRIDS[name]}, cv=3).fit(X, y)
         assert search.best_params_[name] in GRIDS[name]
-        assert search.best_score_ > 0.85
+        assert search.best_score_ > least
 
     def test_constant_and_duplicate_columns_are_kept(self, model, measured):
         X, y = measured
@@ -280,7 +282,11 @@ class ContractWithWords:
         X, y = mixed
         shuffled = np.random.default_rng(1).permutation(len(X))
         one, two = clone(model).fit(X, y), clone(model).fit(X.iloc[shuffled], y.iloc[shuffled])
-        sums = (pnb.GaussianNaiveBayes, pnb.LocalPCAMixture)  # only they sum measured numbers
+        sums = (  # only they sum measured numbers
+            pnb.GaussianNaiveBayes,
+            pnb.LocalPCAMixture,
+            pnb.MultinomialNaiveBayes,
+        )
         rounding = 1e-12 if isinstance(model, sums) else 0
         np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), rtol=0, atol=rounding)
 

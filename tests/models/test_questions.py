@@ -27,7 +27,8 @@ def table():
 
 @pytest.fixture(scope="module", params=FORESTS, ids=lambda kind: kind.__name__)
 def model(request, table):
-    return request.param(parameters="generative").fit(*table)
+    counted = {"parameters": "generative"} if request.param.has_parameter("parameters") else {}
+    return request.param(**counted).fit(*table)
 
 
 @pytest.fixture(scope="module")

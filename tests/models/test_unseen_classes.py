@@ -7,7 +7,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, QueryError
 
-ROWS_ONLY = ("gaussian", "local-pca", "kernel")
+ROWS_ONLY = ("bernoulli", "multinomial", "gaussian", "local-pca", "kernel")
 
 
 def declared(y, extra="dragon"):

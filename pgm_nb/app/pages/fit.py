@@ -23,6 +23,7 @@ from pgm_nb.evaluate.fit import (
     kl_by_attribute,
     loss_sentence,
 )
+from pgm_nb.models.options import Described
 from pgm_nb.scoring.drawn import drawn_sentence
 from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
 from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, plural, proven_best, together
@@ -40,7 +41,7 @@ def show(screen: Screen) -> None:
     models = {
         variant.name: learn(screen.source, other.for_structure()).model
         for kind, variant, other in variants(screen.settings)
-        if kind.is_joint
+        if _has_divergence(kind)
     }
     found = [fit_of(name, model) for name, model in models.items()]
     st.markdown(literal(fit_sentence(found)))
@@ -172,7 +173,12 @@ def _show_losses_so_far(result: HeldOut, theme: str) -> None:
 
 
 def _without_divergence(settings: Settings) -> str:
-    return together([variant.title for kind, variant, _ in variants(settings) if not kind.is_joint])
+    return together([variant.title for kind, variant, _ in variants(settings) if not _has_divergence(kind)])
+
+
+def _has_divergence(kind: type[Described]) -> bool:
+    """Say whether a model is a joint distribution of the states that the table has here."""
+    return kind.is_joint and not kind.own_states
 
 
 def _show_loss_chart(losses: Sequence[Loss], theme: str) -> None:

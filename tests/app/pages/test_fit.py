@@ -11,7 +11,7 @@ from pgm_nb.data import load_sample
 from pgm_nb.evaluate.reliability import calibration
 from pgm_nb.models import MODELS
 
-JOINT = [kind for kind in MODELS if kind.is_joint]
+JOINT = [kind for kind in MODELS if kind.is_joint and not kind.own_states]
 STRUCTURES = [variant.name for kind in JOINT for variant in kind.variants()]
 SHARED = {5: (r"4\.77", r"4\.34"), 10: (r"7\.39", r"5\.90")}  # bits of iris in so many intervals
 HOSTILE = ("<script>alert(1)</script>", "a.b[0]:c", "$x$", "**bold**", "class_")
