@@ -64,6 +64,7 @@ def _query(options: argparse.Namespace) -> int:
     given = _given(options.given, model)
     target, prior = model.structure_.target, read_prior(options.prior, model.classes_)
     if options.likeliest:
+        _likeliest(model)
         for name, state in model.map_query(options.of, given=given, prior=prior).items():
             print(f"{name} = {state}")
         return 0
@@ -80,7 +81,7 @@ def _answering(model: Any) -> Any:
     """Refuse questions to a model that has no joint distribution to ask."""
     from pgm_nb.models import MODELS
 
-    if not model.is_joint:
+    if not hasattr(model, "query"):
         others = listed([kind.short_name for kind in MODELS if kind.is_joint])
         raise DataError(
             f"{model.title} classifies rows (pgm-nb predict) and has no joint distribution to ask; "
@@ -89,12 +90,21 @@ def _answering(model: Any) -> Any:
     return model
 
 
+def _likeliest(model: Any) -> None:
+    """Refuse the likeliest case of a model that has no junction tree to find it."""
+    if not model.is_joint:
+        raise DataError(
+            f"{model.title} has no search for the likeliest case; leave --likeliest out, or fit naive Bayes, "
+            "TAN or GNB"
+        )
+
+
 def _given(pieces: Sequence[str], model: Any) -> dict[str, Any]:
     """Read the evidence; a piece that is none gets the sentence of a plain value that does not exist."""
     from pgm_nb.errors import QueryError
     from pgm_nb.inference.reading import read_evidence
 
-    variables = model.junction_tree().variables
+    variables = model.asked_variables()
 
     def value(name: str, text: str) -> tuple[str] | None:
         try:

@@ -51,7 +51,8 @@ def fit_of(name: str, model: Any) -> Fit:
     >>> round(fit.relevance, 3), round(fit.dependence, 3), fit.gap
     (3.819, 2.079, 0.0)
     """
-    relevance = float(sum((model.structure_.relevance or {}).values()))
+    apart = getattr(model.structure_, "apart", ())  # what says something and is left out
+    relevance = float(sum(bits for n, bits in (model.structure_.relevance or {}).items() if n not in apart))
     numbers = model.divergence_
     return Fit(
         name,

@@ -80,6 +80,9 @@ class BernoulliNaiveBayes(ForestClassifier):
         *OPTIONS,
         *(option for option in TABLE_OPTIONS if option.key == "missing"),
     )
+    number_words: ClassVar[str] = (
+        "This model cuts every column of numbers once, at its median or at a threshold."
+    )
     has_nomogram: ClassVar[bool] = True
     own_states: ClassVar[bool] = True
     searches_pairs: ClassVar[bool] = False

@@ -66,6 +66,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     structure_choices: ClassVar[Mapping[str, str]] = {"parameters": GENERATIVE}
     before: ClassVar[Mapping[str, Any]] = {"parameters": GENERATIVE}
     is_joint: ClassVar[bool] = True
+    is_network: ClassVar[bool] = True
     real_weights: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
     statistics: ClassVar[type[Families]] = Families

@@ -69,6 +69,8 @@ class MultinomialNaiveBayes(ContinuousClassifier):
     ----------
     shares_ : array (k, m)
         The shares in every class.
+    mean_total_ : float
+        What is counted in a row, on average.
     structure_ : Star
     trace_ : Trace
     divergence_ : None
@@ -80,8 +82,11 @@ class MultinomialNaiveBayes(ContinuousClassifier):
     -----
     Numbers need not be whole. A column with negative ones is counted from its smallest in training, which
     `about_probabilities_` says. A column of words counts one for the state that a row has, each state on its
-    own. An empty cell adds no count in training. In a row to classify it is unknown: the shares of what is
-    known are then divided by their sum, which is exact for a given total of the counts that are known.
+    own.
+
+    An empty cell adds no count in training. In a row to classify it is unknown and summed out: the total of a
+    row is taken to be Poisson, with the mean of training in every class, so that counts are independent given
+    the class. This changes nothing in a row that is known as a whole.
 
     Examples
     --------
@@ -163,6 +168,7 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         self._logs: Floats = np.log(known, out=np.full(len(known), -np.inf), where=known > 0)
         counted = learned.totals + self.alpha
         self.shares_: Floats = counted / counted.sum(axis=1, keepdims=True)
+        self.mean_total_ = float(learned.totals.sum() / learned.class_weight.sum())
         entropy, *relevance = learned.information.tolist()
         d = len(relevance)
         info = Information(
@@ -194,12 +200,12 @@ class MultinomialNaiveBayes(ContinuousClassifier):
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Natural log of P(class) times the probability of the known counts, up to a constant per row."""
         cells, states = self._split(X)
-        scores = np.nan_to_num(cells, nan=0.0) @ np.log(self.shares_[:, : cells.shape[1]]).T
+        own, expected = self.shares_[:, : cells.shape[1]], self.mean_total_ * self.shares_
+        scores = np.nan_to_num(cells, nan=0.0) @ np.log(own).T
+        scores -= ~np.isnan(cells) @ expected[:, : cells.shape[1]].T
         for table, found in zip(self._word_shares(), states, strict=True):
             known = found < table.shape[1]
-            scores[known] += np.log(table)[:, found[known]].T
-        amount, total = self._amounts(cells, states)
-        scores -= amount[:, None] * np.log(total)
+            scores[known] += self._word_logs(table, found[known])
         scores += self.class_log_prior_
         return scores
 
@@ -214,30 +220,19 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         """Return what every attribute adds to the score of each class, (n, d, k); zero if it is unknown."""
         cells, states = self._split(X)
         logs = np.zeros((len(cells), self.n_features_in_, len(self.classes_)))
-        _, total = self._amounts(cells, states)
-        own = np.log(self.shares_[:, : cells.shape[1]]).T - np.log(total)[:, None]  # (n, d, k)
-        logs[:, list(self.learned_.measured)] = np.nan_to_num(cells, nan=0.0)[:, :, None] * own
+        own = self.shares_[:, : cells.shape[1]].T  # (counted columns, k)
+        added = cells[:, :, None] * np.log(own) - self.mean_total_ * own
+        logs[:, list(self.learned_.measured)] = np.nan_to_num(added, nan=0.0)
         for column, table, found in zip(
             self.learned_.encoder.columns, self._word_shares(), states, strict=True
         ):
             known = found < column.card
-            place = self.attribute_names_.index(column.name)
-            logs[known, place] = np.log(table)[:, found[known]].T - np.log(total[known])
+            logs[known, self.attribute_names_.index(column.name)] = self._word_logs(table, found[known])
         return logs
 
-    def _amounts(self, cells: Floats, states: Codes) -> tuple[Floats, Floats]:
-        """Return how much is counted in the known cells of every row, (n,), and their shares, (n, k)."""
-        missing = np.isnan(cells)
-        amount, total = np.nan_to_num(cells, nan=0.0).sum(axis=1), np.ones((len(cells), len(self.classes_)))
-        total -= missing @ self.shares_[:, : cells.shape[1]].T
-        nothing = missing.all(axis=1)
-        for table, found in zip(self._word_shares(), states, strict=True):
-            unknown = found >= table.shape[1]
-            amount += ~unknown
-            total[unknown] -= table.sum(axis=1)
-            nothing &= unknown
-        total[nothing] = 1.0
-        return amount, np.maximum(total, np.finfo(np.float64).tiny)
+    def _word_logs(self, table: Floats, codes: Codes) -> Floats:
+        """Return what words that are known add to the score of each class, (rows, k)."""
+        return np.asarray(np.log(table)[:, codes].T - self.mean_total_ * table.sum(axis=1))
 
     def _word_shares(self) -> list[Floats]:
         """Return the shares of the states of every column of words, (k, v) each."""

@@ -109,10 +109,14 @@ class Described:
     structure_choices: ClassVar[Mapping[str, str]] = {}  #: choices that find the same structure in least time
     no_divergence: ClassVar[str] = "not defined for this model"  #: said where `divergence_` is None
     empty_cells: ClassVar[str] = ""  #: what an empty cell does while learning, if there is no choice about it
+    number_words: ClassVar[str] = (
+        "This model uses numbers as they are, without intervals."  #: if it bins none
+    )
     bins: ClassVar[bool] = False  #: numeric columns become states; rows are coded by `encoder_`
     default_bins: ClassVar[int] = DEFAULT_BINS  #: intervals of a number when `n_bins` is not given
     is_joint: ClassVar[bool] = False  #: a joint distribution: has a KL divergence and answers any question
     own_states: ClassVar[bool] = False  #: makes states in a way of its own: others have another KL divergence
+    is_network: ClassVar[bool] = False  #: a Bayesian network, which other programs read with its tables
     predicts_attributes: ClassVar[bool] = False  #: says what to expect of an attribute that is not known
     chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense
     links_compare: ClassVar[bool] = True  #: one graph over the attributes, whose links others can share

@@ -63,6 +63,10 @@ class Questions(Classifier):
             if name in structure.mothers or name not in has_child
         )
 
+    def asked_variables(self) -> Variables:
+        """Return the class and the attributes with their states, as evidence names them."""
+        return self.junction_tree().variables
+
     def query(
         self,
         variables: Names,

@@ -27,6 +27,7 @@ from pgm_nb.inference import normalise
 from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, joint_entropy
 from pgm_nb.learning import Trace
+from pgm_nb.models.answers import Answers
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
 from pgm_nb.models.inspection import Known, Varied
@@ -48,7 +49,7 @@ HIDDEN_CELLS = 1 << 21  # codes of rows with hidden cells that are scored at onc
 HIERARCHICAL = "hierarchical"  # every level of a table borrows from the one above, as far as the rows demand
 
 
-class TableClassifier(Streaming, Classifier, Generic[Statistics]):
+class TableClassifier(Answers, Streaming, Classifier, Generic[Statistics]):
     """A classifier whose parameters are tables of counts.
 
     A subclass finds the structure (`_learn`), picks the counts to keep (`_keep`), turns them into

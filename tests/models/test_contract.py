@@ -17,6 +17,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pgm_nb as pnb
+from pgm_nb.errors import QueryError
 from pgm_nb.graphs import from_json
 from pgm_nb.inference import normalise
 from pgm_nb.models.base import Classifier
@@ -70,7 +71,7 @@ def check_description(kind):
     assert kind.title
     assert kind.summary.endswith(".")
     assert "missing" in kind().get_params() or kind.empty_cells
-    assert kind.is_joint == hasattr(kind, "query")
+    assert hasattr(kind, "query") == (kind.is_joint or kind.bins)
     for option in kind.options:
         assert option.written.startswith("--")
         assert option.described
@@ -161,6 +162,23 @@ class Contract:
             assert why.log_odds == pytest.approx(total, abs=1e-9)
             assert len(why.to_frame()) == len(why.parts) + 1
             assert "<table" in why._repr_html_()
+
+    def test_questions_get_an_answer_or_a_sentence(self, model, measured):
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        if not hasattr(fitted, "query"):
+            return
+        row = X.iloc[3].to_dict()
+        answer = fitted.query("risk", given=row)["probability"]
+        np.testing.assert_allclose(answer, fitted.predict_proba(X.iloc[[3]])[0], rtol=0, atol=1e-12)
+        asked = fitted.structure_.attributes[0]
+        if fitted.is_joint or not fitted.no_attribute_answers:
+            assert fitted.query(asked, given={"risk": "low"})["probability"].sum() == pytest.approx(
+                1, abs=1e-12
+            )
+        else:
+            with pytest.raises(QueryError, match="answers about the class alone"):
+                fitted.query(asked)
 
     def test_rows_in_another_order_change_nothing(self, model, measured):
         X, y = measured

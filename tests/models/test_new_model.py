@@ -187,8 +187,10 @@ class TestCommandLine:
     def test_what_it_cannot_do_gets_a_sentence(self, tmp_path, capsys):
         saved = tmp_path / "turns.pgmnb"
         ParentsInTurn().fit(*pnb.load_sample("iris")).save(saved)
-        assert main(["query", str(saved)]) == 2
-        assert f"{ParentsInTurn.title} classifies rows" in capsys.readouterr().err
+        assert main(["query", str(saved)]) == 0
+        assert "setosa" in capsys.readouterr().out
+        assert main(["query", str(saved), "--of", "petal width"]) == 2
+        assert f"{ParentsInTurn.title} answers about the class alone" in capsys.readouterr().err
         assert main(["export", str(saved), "-o", str(tmp_path / "net.bif")]) == 2
         assert ParentsInTurn.title in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ Numbers are written without an exponent, which not every reader accepts, and so 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -19,9 +19,10 @@ from pgm_nb.errors import DataError
 from pgm_nb.graphs import Graph, mothers_first
 from pgm_nb.inference.exchange.names import BESIDE, Note, safe_names
 from pgm_nb.inference.junction import JunctionTree
+from pgm_nb.inference.variables import Variables
 from pgm_nb.words import listed
 
-__all__ = ["FORMATS", "network_files"]
+__all__ = ["FORMATS", "network_files", "written_network"]
 
 MOST_NUMBERS = 20_000_000  # probabilities in a file: half a gigabyte of text
 
@@ -82,15 +83,39 @@ def network_files(
     >>> files["iris.uai"].split()[:7]
     [b'BAYES', b'5', b'3', b'9', b'9', b'10', b'10']
     """
+    given = _mothers(tree)
+    if all(len(mothers) <= 1 for mothers in given.values()):
+        given = {name: given[name] for name in mothers_first(structure.attributes, structure.mothers)}
+    return written_network(tree.variables, given, tree.conditionals, structure, format, stem)
+
+
+def written_network(
+    variables: Variables,
+    given: Mapping[str, Sequence[str]],
+    conditionals: Callable[[], Mapping[str, np.ndarray]],
+    structure: Graph,
+    format: str,
+    stem: str = "network",
+) -> dict[str, bytes]:
+    """Write a Bayesian network in which the class and some others are the parents of every attribute.
+
+    Parameters
+    ----------
+    variables : Variables
+        The class and the attributes.
+    given : mapping of str to sequence of str
+        The parents of each attribute besides the class, in the order of the axes of its table; every parent
+        stands before her children.
+    conditionals : callable
+        Returns P(y) and P(x | y, parents) by name, as (classes, parents' states ..., states).
+    structure, format, stem
+        As in `network_files`.
+    """
     if format not in WRITERS:
         raise DataError(f"the format of a network must be one of {listed(FORMATS)}, but is {format!r}.")
-    _check_size(tree, structure)
-    given = _mothers(tree)
-    order = (structure.target, *mothers_first(structure.attributes, structure.mothers))
-    if any(len(mothers) > 1 for mothers in given.values()):
-        order = (structure.target, *given)
-    names = safe_names({name: tree.variables[name].labels for name in order})
-    tables = tree.conditionals()
+    _check_size(variables, given)
+    names = safe_names({name: variables[name].labels for name in (structure.target, *given)})
+    tables = conditionals()
     nodes: dict[str, NetworkNode] = {}
     for safe, name in names.variables.items():
         mothers = [nodes[mother] for mother in given.get(name, ())]
@@ -108,14 +133,13 @@ def _mothers(tree: JunctionTree) -> dict[str, list[str]]:
     return {name: [names[mother] for mother in mothers] for name, mothers in places}
 
 
-def _check_size(tree: JunctionTree, structure: Graph) -> None:
+def _check_size(variables: Variables, given: Mapping[str, Sequence[str]]) -> None:
     """Refuse a network whose file nobody could open."""
-    names = (structure.target, *structure.attributes)
-    cards = {name: len(tree.variables[name].labels) for name in names}
-    given = _mothers(tree)
+    target = variables.target.name
+    cards = {name: len(variables[name].labels) for name in (target, *given)}
     sizes = {
-        name: prod([cards[structure.target], cards[name], *(cards[mother] for mother in given[name])])
-        for name in structure.attributes
+        name: prod([cards[target], cards[name], *(cards[mother] for mother in mothers)])
+        for name, mothers in given.items()
     }
     if sum(sizes.values()) > MOST_NUMBERS:
         name = max(sizes, key=sizes.__getitem__)

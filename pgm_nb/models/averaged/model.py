@@ -116,6 +116,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
     )
     no_divergence: ClassVar[str] = "not given: an average of stars has no weight of its own"
     links_compare: ClassVar[bool] = False
+    sums_out: ClassVar[bool] = True
     growth_introduction: ClassVar[str] = (
         "Nothing is searched for: every attribute takes a turn as the parent of all others. The attributes "
         "that say most about the class come first."

@@ -122,6 +122,8 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
     )
     no_divergence: ClassVar[str] = "not given: it is compared with that of trees, and this graph is no tree"
     chooses_links: ClassVar[bool] = True
+    sums_out: ClassVar[bool] = True
+    is_network: ClassVar[bool] = True
     growth_introduction: ClassVar[str] = (
         "The attributes come in the order of what they say about the class. Each takes as parents those "
         "before it with which it shares most, given the class."
@@ -291,11 +293,31 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
         check_is_fitted(self)
         if form not in ("bayesian network", "junction tree"):
             raise QueryError(f"form must be 'bayesian network' or 'junction tree', but is {form!r}")
+        network = to_network(self._network_variables(), self.factors_)
+        return network if form == "bayesian network" else network.to_junction_tree()
+
+    def _network_variables(self) -> Variables:
+        """Return the class and the attributes in the order of the network."""
         columns = [self.encoder_.columns[column] for column in self.factors_.columns]
         attributes = tuple(Variable(c.name, c.labels, c) for c in columns)
-        target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
-        network = to_network(Variables(target, attributes), self.factors_)
-        return network if form == "bayesian network" else network.to_junction_tree()
+        return Variables(Variable(self.learned_.target, tuple(map(str, self.classes_.tolist()))), attributes)
+
+    def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
+        from pgm_nb.inference.exchange.write import written_network
+
+        variables, network = self._network_variables(), self.factors_
+        names = [variable.name for variable in variables.attributes]
+        given = {
+            name: [names[parent] for parent in above]
+            for name, above in zip(names, network.parents, strict=True)
+        }
+
+        def tables() -> dict[str, Floats]:
+            logs = {variables.target.name: network.log_prior, **dict(zip(names, network.tables, strict=True))}
+            shares = {name: np.exp(table) for name, table in logs.items()}
+            return {name: table / table.sum(axis=-1, keepdims=True) for name, table in shares.items()}
+
+        return written_network(variables, given, tables, self.structure_, ending, stem)
 
     def _check_smoothing(self) -> None:
         smoothing, k = cast("object", self.smoothing), cast("object", self.k)

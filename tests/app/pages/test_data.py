@@ -52,8 +52,8 @@ def test_every_model_has_its_page(visit, kind):
     assert columns["column"].tolist() == ["sepal length", "sepal width", "petal length", "petal width"]
     assert (
         bool(app.selectbox(key="column").options)
-        if kind.bins
-        else "uses numbers as they are" in app.info[0].value
+        if kind.bins_with({})
+        else kind.number_words in app.info[0].value
     )
 
 

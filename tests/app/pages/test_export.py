@@ -39,8 +39,8 @@ def test_every_model_has_its_files(visit, finished, kind):
     views = kind().fit(*pnb.load_sample("iris")).structure_.views
     for format in ("SVG", "PNG", "PDF", "DOT"):
         assert shown.count(format) == len(views)
-    assert ("XDSL" in shown) == kind.is_joint
-    assert kind.is_joint or any("not a Bayesian network" in text.value for text in app.markdown)
+    assert ("XDSL" in shown) == kind.is_network
+    assert kind.is_network or any("not a Bayesian network" in text.value for text in app.markdown)
     assert {"Model file", "GraphML", "JSON", "Predictions (CSV)"} <= set(shown)
     found = app.dataframe[0].value
     assert found["prediction"].tolist()[:2] == ["setosa", "setosa"]

@@ -242,7 +242,7 @@ def _editor(screen: Screen, found: tuple[Profile, ...], classes: tuple[str, ...]
         return
     if not settings.bins:
         st.markdown("#### Intervals of numbers")
-        st.info("This model uses numbers as they are, without intervals.")
+        st.info(settings.kind.number_words)
         return
     edit_cuts(screen.frame, settings, columns, classes, y)
 

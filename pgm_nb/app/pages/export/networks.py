@@ -28,7 +28,7 @@ def show_networks(fitted: FittedModel, stem: str) -> None:
     """Offer the network in every form that other programs read."""
     st.markdown("#### For other programs")
     model = fitted.model
-    if not model.is_joint:
+    if not model.is_network:
         st.write(
             f"{literal(model.title)} is not a Bayesian network, so other programs cannot read it as one. "
             f"{literal(together(_networks_offered()))} are. The graph is available above as GraphML or JSON."
@@ -46,7 +46,7 @@ def show_networks(fitted: FittedModel, stem: str) -> None:
 def _networks_offered() -> list[str]:
     from pgm_nb.models import MODELS
 
-    return [kind.title for kind in MODELS if kind.is_joint]
+    return [kind.title for kind in MODELS if kind.is_network]
 
 
 def network(model: Any, ending: str) -> bytes:

@@ -1,0 +1,171 @@
+"""Answers from scores alone: the class given anything, and attributes where unknown cells are summed out.
+
+A model over binned columns scores rows of which some cells are unknown. Where such a score is the sum over
+the states of the unknown cells, scores are a joint distribution: P(x | e) is the score of x and e, for every
+state x, over their sum. So a model needs no junction tree to be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from pgm_nb.arrays import Floats
+from pgm_nb.data import Column
+from pgm_nb.errors import QueryError
+from pgm_nb.inference import Variable, Variables
+from pgm_nb.inference.base_rates import Prior
+from pgm_nb.words import listed
+
+if TYPE_CHECKING:
+    from pgm_nb.data import Encoder
+    from pgm_nb.explain.prospects import Measure, Prospects
+
+__all__ = ["Answers"]
+
+MOST_CELLS = 1 << 20  # of a table of answers
+
+
+class Answers:
+    """Queries of a model that scores coded rows; a model with a junction tree has its own."""
+
+    title: ClassVar[str]
+    sums_out: ClassVar[bool] = False  #: the score of an unknown cell is the sum over its states
+    classes_: NDArray[Any]
+    structure_: Any
+    encoder_: Encoder
+
+    if TYPE_CHECKING:
+
+        def base_rate_shift(self, prior: Mapping[Any, float]) -> Floats:
+            """Return what other base rates add to the log scores."""
+
+        def prospects(
+            self,
+            given: Mapping[str, Any] | None = None,
+            X: Any = None,
+            *,
+            measures: Sequence[Measure] | None = None,
+        ) -> Prospects:
+            """Return what is not known."""
+
+    @property
+    def no_attribute_answers(self) -> str:
+        """Why the model says nothing about attributes, in one sentence; empty if it does."""
+        if self.sums_out:
+            return ""
+        return f"{self.title} answers about the class alone: its scores are no distribution of the attributes"
+
+    def asked_variables(self) -> Variables:
+        """Return the class and the attributes with their states, as evidence names them."""
+        check_is_fitted(self)
+        used = set(self.structure_.attributes)
+        every: list[Column] = list(self.encoder_.columns)
+        taken = tuple(Variable(c.name, c.labels, c) for c in every if c.name in used)
+        spare = tuple(Variable(c.name, c.labels, c) for c in every if c.name not in used)
+        target = Variable(str(self.structure_.target), tuple(map(str, self.classes_.tolist())))
+        return Variables(target, taken, spare)
+
+    def query(
+        self,
+        variables: str | Iterable[str],
+        given: Mapping[str, Any] | None = None,
+        *,
+        joint: bool = True,
+        prior: Prior = None,
+    ) -> pd.DataFrame:
+        """Return the posterior of the class, and of attributes where the model is a joint distribution.
+
+        Parameters
+        ----------
+        variables : str or list of str
+            The class, or attributes and the class.
+        given : mapping, optional
+            Evidence: a state by its name, a value as in the table, {state: likelihood}, or what `one_of`,
+            `not_`, `between`, `above` and `below` make.
+        joint : bool
+            One table of all combinations, or each variable on its own (columns variable, state,
+            probability).
+        prior : mapping of class to float, optional
+            How common the classes are in the population asked about, as in `predict_proba`.
+
+        Raises
+        ------
+        QueryError
+            If attributes are asked about and the model is no joint distribution, or if summing out what is
+            unknown needs a table that is too large.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> model = pnb.KDependenceBayes(n_bins=3).fit(*pnb.load_sample("iris"))
+        >>> model.query("petal length", given={"class": "virginica", "petal width": 2.0}).round(3)
+          petal length  probability
+        0        ≤ 2.5        0.002
+        1  (2.5, 4.95]        0.129
+        2       > 4.95        0.869
+        """
+        known = self.asked_variables()
+        target = known.target.name
+        heard = {n: v for n, v in (given or {}).items() if not known.heard(n).is_unknown(v)}
+        names = known.check(variables, heard)
+        attributes = [name for name in names if name != target]
+        if (attributes or target in heard) and self.no_attribute_answers:
+            what = f"{attributes[0]!r} was asked for" if attributes else f"{target!r} was given"
+            raise QueryError(f"{self.no_attribute_answers}, but {what}; use naive Bayes, TAN or GNB for that")
+        by_class = np.ones(len(self.classes_))
+        if target in heard:
+            by_class = known.target.likelihood(heard.pop(target))
+        if prior is not None:
+            by_class = by_class * np.exp(self.base_rate_shift(prior))
+        if not joint:
+            parts = []
+            for name in names:
+                table = self._answer([name] if name != target else [], heard, known, by_class)
+                alone = table if name == target else table.sum(axis=-1)
+                parts.append(
+                    pd.DataFrame({"variable": name, "state": known[name].labels, "probability": alone})
+                )
+            return pd.concat(parts, ignore_index=True)
+        table, axes = self._answer(attributes, heard, known, by_class), [*attributes, target]
+        if target not in names:
+            table, axes = table.sum(axis=-1), attributes
+        table = table.transpose([axes.index(name) for name in names])
+        grid = np.indices(table.shape).reshape(len(names), -1)
+        columns = {
+            name: np.array(known[name].labels, dtype=object)[states]
+            for name, states in zip(names, grid, strict=True)
+        }
+        last = "probability"
+        while last in names:
+            last += "_"
+        return pd.DataFrame({**columns, last: table.ravel()})
+
+    def _answer(
+        self, attributes: Sequence[str], given: Mapping[str, Any], known: Variables, by_class: Floats
+    ) -> Floats:
+        """P(attributes, class | given), one axis per attribute and last the class."""
+        shape = [len(known[name].labels) for name in attributes]
+        if prod(shape) * len(by_class) > MOST_CELLS:
+            raise QueryError(
+                f"the joint table of {listed(list(attributes))} has {prod(shape):,} cells, too many to "
+                "compute; ask for fewer variables at once, or for each on its own"
+            )
+        case = self.prospects(given)
+        codes = np.repeat(case.nothing[:, None], prod(shape), axis=1)
+        place = {column.name: i for i, column in enumerate(case.columns)}
+        states = np.indices(shape).reshape(len(shape), prod(shape))
+        for name, found in zip(attributes, states, strict=True):
+            codes[place[name]] = found
+        logs, posteriors = case.look(codes)
+        if np.isneginf(logs).all():
+            raise QueryError("the evidence has probability zero; remove a part of it, or use smoothing")
+        table = np.exp(logs - logs.max())[:, None] * posteriors * by_class
+        found = table / table.sum()
+        return np.asarray(found.reshape(*shape, len(by_class)))
