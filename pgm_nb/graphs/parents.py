@@ -31,6 +31,7 @@ VIEWS = {
     ),
 }
 MOST = 24  # children that the view of one attribute draws
+MOST_LABELS = 40  # links that are drawn with their numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -263,6 +264,7 @@ def _links_drawing(graph: Parents) -> Drawing:
             ids[edge.source],
             ids[edge.target],
             "tree",
+            label=bits(edge.weight) if len(links) <= MOST_LABELS else "",
             width=arc_width(edge.weight, widest),
             tip=arc_tip(graph, edge),
         )

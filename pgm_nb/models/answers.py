@@ -60,7 +60,7 @@ class Answers:
         """Why the model says nothing about attributes, in one sentence; empty if it does."""
         if self.sums_out:
             return ""
-        return f"{self.title} answers about the class alone: its scores are no distribution of the attributes"
+        return f"{self.title} gives probabilities of the class only"
 
     def asked_variables(self) -> Variables:
         """Return the class and the attributes with their states, as evidence names them."""
@@ -79,6 +79,7 @@ class Answers:
         *,
         joint: bool = True,
         prior: Prior = None,
+        X: Any = None,
     ) -> pd.DataFrame:
         """Return the posterior of the class, and of attributes where the model is a joint distribution.
 
@@ -94,6 +95,8 @@ class Answers:
             probability).
         prior : mapping of class to float, optional
             How common the classes are in the population asked about, as in `predict_proba`.
+        X : table, optional
+            Not needed by a model that sorts numbers into intervals.
 
         Raises
         ------
@@ -117,8 +120,10 @@ class Answers:
         names = known.check(variables, heard)
         attributes = [name for name in names if name != target]
         if (attributes or target in heard) and self.no_attribute_answers:
-            what = f"{attributes[0]!r} was asked for" if attributes else f"{target!r} was given"
-            raise QueryError(f"{self.no_attribute_answers}, but {what}; use naive Bayes, TAN or GNB for that")
+            which = f", not of {attributes[0]!r}" if attributes else ""
+            raise QueryError(
+                f"{self.no_attribute_answers}{which}; fit naive Bayes, TAN or GNB to ask about attributes"
+            )
         by_class = np.ones(len(self.classes_))
         if target in heard:
             by_class = known.target.likelihood(heard.pop(target))

@@ -92,7 +92,7 @@ def test_hidden_parents_on_the_command_line(run, patients, tmp_path, options, pa
     assert "ill" in out
     code, _, err = run("query", path, "--of", "cough")
     assert code == 2
-    assert "answers about the class alone" in err
+    assert "gives probabilities of the class only" in err
     assert run("query", path, "--likeliest")[0] == 2
     code, out, _ = run("next", path)
     assert code == 0

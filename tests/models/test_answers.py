@@ -108,7 +108,7 @@ def test_models_without_a_joint_distribution_answer_about_the_class(table):
             fitted.predict_proba(row)[0],
             atol=1e-12,
         )
-        with pytest.raises(QueryError, match="answers about the class alone"):
+        with pytest.raises(QueryError, match="gives probabilities of the class only"):
             fitted.query("a")
 
 

@@ -177,7 +177,7 @@ class Contract:
                 1, abs=1e-12
             )
         else:
-            with pytest.raises(QueryError, match="answers about the class alone"):
+            with pytest.raises(QueryError, match="gives probabilities of the class only"):
                 fitted.query(asked)
 
     def test_rows_in_another_order_change_nothing(self, model, measured):

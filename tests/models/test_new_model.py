@@ -190,7 +190,7 @@ class TestCommandLine:
         assert main(["query", str(saved)]) == 0
         assert "setosa" in capsys.readouterr().out
         assert main(["query", str(saved), "--of", "petal width"]) == 2
-        assert f"{ParentsInTurn.title} answers about the class alone" in capsys.readouterr().err
+        assert f"{ParentsInTurn.title} gives probabilities of the class only" in capsys.readouterr().err
         assert main(["export", str(saved), "-o", str(tmp_path / "net.bif")]) == 2
         assert ParentsInTurn.title in capsys.readouterr().err
 

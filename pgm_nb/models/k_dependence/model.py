@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -17,7 +18,7 @@ from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import Parents
 from pgm_nb.inference import Variable, Variables
 from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
-from pgm_nb.learning import Trace, naive
+from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step, Trace
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.k_dependence.selection import left_out_errors
 from pgm_nb.models.k_dependence.tables import ParentCounts, count_parents, estimates, shared_bits
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
     from pgm_nb.counts import Counts
     from pgm_nb.explain.detail import Detail
+    from pgm_nb.explain.growth import Growth
     from pgm_nb.information import Information
     from pgm_nb.models.table_state import TrainingRows
 
@@ -169,13 +171,7 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
         }
         relevance = {names[column]: float(info.relevance[column]) for column in order}
         graph = Parents(target, tuple(names[column] for column in order), links, relevance, shared)
-        part = replace(
-            info,
-            relevance=info.relevance[order],
-            dependence=np.zeros((len(order), len(order))),
-            entropies=info.entropies[order],
-        )
-        return graph, naive(part, graph.attributes, target)[1]
+        return graph, Trace("kdb", partial(_steps, info, names, order, graph))
 
     def _select(self, tables: ParentCounts, rows: TrainingRows) -> tuple[int, int]:
         """Return how many attributes and parents leave the least error on rows left out."""
@@ -279,6 +275,14 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
             "information."
         )
 
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe how each attribute took its parents, link by link."""
+        if self.trace_.algorithm != "kdb":  # a file that was written before links were traced
+            return super().growth_in(view, X, y, most)
+        from pgm_nb.explain.growth.parents import parents_growth
+
+        return parents_growth(self, view, most)
+
     def to_pgmpy(self, form: str = "bayesian network") -> Any:
         """Compile to pgmpy.
 
@@ -330,6 +334,25 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
                 f"k-dependence Bayes needs imaginary rows: smoothing must be {HIERARCHICAL!r} or a positive "
                 f"number, but is {smoothing!r}"
             )
+
+
+def _steps(info: Information, names: Sequence[str], order: Sequence[int], graph: Parents) -> tuple[Step, ...]:
+    """Return the attributes in their order with their parents; the runners-up are the next best parents."""
+    steps, weight = [], 0.0
+    for place, column in enumerate(order):
+        name, relevance = names[column], float(info.relevance[column])
+        chosen = tuple(graph.parents.get(name, ()))
+        shared = float((graph.shared or {}).get(name, 0.0))
+        before = np.sort(np.asarray(order[:place], dtype=np.intp))
+        ranked = before[np.argsort(-info.dependence[column, before], kind="stable")]
+        rest = [int(other) for other in ranked if names[other] not in chosen][:RUNNERS_UP]
+        weight += relevance + shared
+        candidate = Candidate(name, chosen[0] if chosen else None, relevance, shared, chosen[1:])
+        others = tuple(
+            Candidate(name, names[other], relevance, float(info.dependence[column, other])) for other in rest
+        )
+        steps.append(Step(candidate, weight, others))
+    return tuple(steps)
 
 
 def choose_parents(info: Information, k: int) -> tuple[list[int], list[list[int]]]:

@@ -37,6 +37,30 @@ def test_parents_are_the_strongest_before(heart):
         assert found == sorted(shared, key=lambda other: -shared[other])[:2]
 
 
+def test_the_growth_shows_every_link(heart):
+    X, y = heart
+    model = pnb.KDependenceBayes(k=2, n_bins=4).fit(X, y)
+    rows = model.code_table(X, y)
+    info = information(count(rows.codes, rows.y, rows.encoder.cards, len(rows.classes)))
+    names = list(rows.encoder.names)
+    assert [step.attribute for step in model.trace_.steps] == list(model.structure_.attributes)
+    growth = pnb.growth(model)
+    assert len(growth.story.frames) == len(names)
+    for place, (step, frame) in enumerate(zip(model.trace_.steps, growth.story.frames, strict=True)):
+        own = names.index(step.attribute)
+        ranked = sorted(
+            (float(info.dependence[own, names.index(o)]) for o in model.structure_.attributes[:place]),
+            reverse=True,
+        )
+        assert [c.value for c in frame.contenders] == pytest.approx(ranked[:7], abs=1e-12)
+        assert [c.won for c in frame.contenders] == [i < 2 for i in range(len(frame.contenders))]
+        for parent, bits in model.structure_.parents.get(step.attribute, {}).items():
+            assert parent in frame.sentence
+            assert f"{bits:.3f} bits" in frame.sentence
+    total = sum(info.relevance) + sum((model.structure_.shared or {}).values())
+    assert model.trace_.steps[-1].weight == pytest.approx(total, abs=1e-12)
+
+
 @pytest.mark.parametrize("smoothing", ["hierarchical", 1.0])
 def test_without_parents_it_is_naive_bayes(heart, smoothing):
     X, y = heart

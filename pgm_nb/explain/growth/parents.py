@@ -1,0 +1,106 @@
+"""The growth of a graph in which attributes have several parents: every link with what it carries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pgm_nb.explain.growth import Growth
+from pgm_nb.explain.growth.story import Contender, Curve, Frame, Story, joined, said
+from pgm_nb.graphs.pictures import growing
+from pgm_nb.words import GLOSSARY, class_name, in_bits
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.protocols import ExplainedModel
+    from pgm_nb.graphs import Parents
+    from pgm_nb.learning.trace import Step, Trace
+
+__all__ = ["parents_growth", "parents_story"]
+
+ABOUT, SHARED = "About the class", "With its parents"
+HELP = (
+    (ABOUT, "What the attribute says about the class; the attributes come in this order."),
+    (SHARED, "What the attribute shares with all its parents together, given the class."),
+    ("Weight", GLOSSARY["weight"]),
+)
+
+
+def parents_growth(model: ExplainedModel, view: str, most: int) -> Growth:
+    """Describe attribute by attribute which parents each took, and what every link carries."""
+    structure: Parents = model.structure_
+    trace: Trace = vars(model)["trace_"]
+    story = parents_story(trace, structure, model.title, model.growth_introduction, most)
+    shown = structure.attributes[: len(story.frames)]
+    drawing = growing(structure.part(shown), view, {name: place for place, name in enumerate(shown, start=1)})
+
+    def draw(theme: str) -> tuple[str]:
+        from pgm_nb.views.graph.render import draw as drawn
+
+        return (drawn(drawing, theme=theme).decode(),)
+
+    return Growth(story, view, "Step", draw)
+
+
+def parents_story(trace: Trace, structure: Parents, title: str, introduction: str, most: int) -> Story:
+    """Describe the first steps: an attribute, its parents with I(Xi;Xj|Y), and the next best parent.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Parents
+    >>> from pgm_nb.learning.trace import Candidate, Step, Trace
+    >>> graph = Parents("ill", ("age", "sex"), {"sex": {"age": 0.25}}, {"age": 0.5, "sex": 0.125})
+    >>> steps = (Step(Candidate("age", None, 0.5, 0.0), 0.5, ()),
+    ...          Step(Candidate("sex", "age", 0.125, 0.25), 0.875, ()))
+    >>> print(parents_story(Trace("kdb", steps), graph, "KDB", "", 9).frames[1].sentence)
+    sex carries 0.125 bits of information about ill. Its parent is age: given ill, they share 0.250 bits.
+    """
+    steps = trace.steps[:most]
+    called = class_name(structure.target)
+    frames = tuple(_frame(place, step, structure, called) for place, step in enumerate(steps))
+    curve = Curve("Weight", "bits", tuple(step.weight for step in steps))
+    return Story(
+        title,
+        introduction,
+        frames,
+        "Strongest links to earlier attributes",
+        ("Parent",),
+        "Shares",
+        (curve,),
+        help=HELP,
+    )
+
+
+def _frame(place: int, step: Step, structure: Parents, called: str) -> Frame:
+    name = step.attribute
+    links = dict(structure.parents.get(name, {}))
+    sentences = [
+        said(f"{{}} carries {in_bits(step.chosen.relevance)} of information about {{}}.", name, called)
+    ]
+    if len(links) == 1:
+        ((parent, shared),) = links.items()
+        sentences.append(
+            said(f"Its parent is {{}}: given {{}}, they share {in_bits(shared)}.", parent, called)
+        )
+    elif links:
+        amounts = [f"{{}} ({in_bits(shared)})" for shared in links.values()]
+        sentences.append(
+            said(f"Its parents are {', '.join(amounts[:-1])} and {amounts[-1]}, given {{}}.", *links, called)
+        )
+    if step.runners_up:
+        runner = step.runners_up[0]
+        sentences.append(
+            said(f"The next would be {{}} with {in_bits(runner.dependence)}.", str(runner.mother))
+        )
+    facts = [(ABOUT, in_bits(step.chosen.relevance))]
+    if links:
+        facts.append((SHARED, in_bits(step.chosen.dependence)))
+    contenders = [Contender((parent,), in_bits(shared), shared, won=True) for parent, shared in links.items()]
+    contenders += [
+        Contender((str(other.mother),), in_bits(other.dependence), other.dependence)
+        for other in step.runners_up
+    ]
+    return Frame(
+        f"{name} comes first" if place == 0 else f"{name} joins",
+        joined(*sentences),
+        (*facts, ("Weight", in_bits(step.weight))),
+        tuple(contenders),
+    )
