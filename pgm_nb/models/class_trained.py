@@ -64,6 +64,7 @@ class ClassTrained(Questions):
         joint: bool = True,
         engine: str = "messages",
         prior: Prior = None,
+        X: Any = None,
     ) -> pd.DataFrame:
         """Exact posterior of any variables given any evidence; see `Questions.query`."""
         names = (variables,) if isinstance(variables, str) else (variables := tuple(variables))

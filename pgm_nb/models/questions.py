@@ -75,6 +75,7 @@ class Questions(Classifier):
         joint: bool = True,
         engine: str = "messages",
         prior: Prior = None,
+        X: Any = None,
     ) -> pd.DataFrame:
         """Exact posterior of any variables given any evidence.
 
@@ -92,6 +93,8 @@ class Questions(Classifier):
             Our message passing, or pgmpy's belief propagation as the reference.
         prior : mapping of class to float, optional
             How common the classes are in the population asked about, as in `predict_proba`.
+        X : table, optional
+            Not needed by a joint distribution; other models ask for it.
 
         Examples
         --------
