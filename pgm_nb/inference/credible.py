@@ -134,7 +134,7 @@ def bounds(scores: Floats, point: Floats, level: float) -> tuple[Floats, Floats]
     >>> scores = np.log([[0.2, 0.3, 0.4], [0.8, 0.7, 0.6]])
     >>> low, high = bounds(scores, np.array([0.3, 0.7]), 0.5)
     >>> low.round(2), high.round(2)
-    (array([0.25, 0.65]), array([0.35, 0.75]))
+    (array([0.2, 0.6]), array([0.4, 0.8]))
     """
     shares = np.exp(scores - scores.max(axis=0))
     shares /= shares.sum(axis=0)

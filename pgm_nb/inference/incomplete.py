@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.arrays import Codes, Floats, Ints, Places
 from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 
 if TYPE_CHECKING:
     from pgm_nb.inference.factors import Factors
 
-__all__ = ["COMPILED", "KERNELS", "sum_out"]
+__all__ = ["COMPILED", "COMPILED_NS", "KERNELS", "NUMPY_NS", "Laid", "cells_of", "laid", "sum_out"]
 
 KERNELS = ("auto", "numpy", "compiled")
-COMPILED = CompiledModule("pgm_nb.inference.compiled", load_seconds=0.8, compile_seconds=3.0)
+COMPILED = CompiledModule("pgm_nb.inference.compiled", load_seconds=0.8, compile_seconds=6.0)
 BLOCK = 1 << 14  # rows handled at once
 MESSAGE_CELLS = 1 << 22  # numbers a block of messages may hold: 32 MB
 SMALL = 1e-200  # a sum below this share of the largest term may have lost others to underflow
-_NUMPY_NS, _COMPILED_NS = 25.0, 6.0  # per cell of a table that a row may need
+NUMPY_NS, COMPILED_NS = 25.0, 6.0  # per cell of a table that a row may need
 
 
 def sum_out(factors: Factors, codes: Codes, result: Floats, kernel: str = "auto") -> None:
@@ -40,10 +41,9 @@ def sum_out(factors: Factors, codes: Codes, result: Floats, kernel: str = "auto"
     if all(mother < 0 for mother in factors.mothers):
         _star_rows(factors, codes, result)
         return
-    cells = len(factors.log_prior) * float(np.mean(factors.cards)) * len(factors.columns)
-    seconds = 1e-9 * _NUMPY_NS * cells * codes.shape[1]
+    seconds = 1e-9 * NUMPY_NS * cells_of(factors) * codes.shape[1]
     if COMPILED.chosen(kernel, KERNELS, seconds):
-        _compiled_rows(factors, codes, result, cells)
+        _compiled_rows(factors, codes, result)
     else:
         _numpy_rows(factors, codes, result)
 
@@ -62,26 +62,57 @@ def _star_rows(factors: Factors, codes: Codes, result: Floats) -> None:
             score += table.take(code, axis=0)
 
 
-def _compiled_rows(factors: Factors, codes: Codes, result: Floats, cells: float) -> None:
+class Laid(NamedTuple):
+    """The tables of a forest as the compiled kernels read them."""
+
+    codes: NDArray[np.uint16]  #: (n, attributes)
+    mothers: Ints
+    cards: Ints
+    starts: Ints
+    whole: NDArray[np.uint8]  #: whether the chances add up to one: a context without rows may have none
+    chances: Floats  #: (k, cells)
+
+
+def laid(factors: Factors, codes: Codes) -> Laid:
+    """Lay the tables of a forest and rows out for the compiled kernels.
+
+    Examples
+    --------
+    >>> from pgm_nb.inference.factors import Factors
+    >>> coin = Factors(np.log([0.5, 0.5]), (0,), (-1,), (np.log([[0.9, 0.1], [0.4, 0.6]]),))
+    >>> laid(coin, np.array([[0, 2]])).whole
+    array([1], dtype=uint8)
+    """
+    packed = factors.packed
+    cards, starts = (places.ravel().astype(np.int64) for places in (packed.cards, packed.start))
+    return Laid(
+        np.ascontiguousarray(codes[packed.columns].T, dtype=np.uint16),
+        np.array(factors.mothers, dtype=np.int64),
+        cards,
+        starts,
+        np.array([np.abs(np.exp(table).sum(axis=-1) - 1).max() <= 1e-12 for table in factors.tables]).astype(
+            np.uint8
+        ),
+        np.ascontiguousarray(np.exp(packed.cells.T)),
+    )
+
+
+def cells_of(factors: Factors) -> float:
+    """Return how many cells of tables a row may need."""
+    return len(factors.log_prior) * float(np.mean(factors.cards)) * len(factors.columns)
+
+
+def _compiled_rows(factors: Factors, codes: Codes, result: Floats) -> None:
     """Multiply and sum probabilities row by row; rows that come too near to zero are summed in logs."""
     from pgm_nb.inference import compiled
 
-    packed = factors.packed
-    chances = np.ascontiguousarray(np.exp(packed.cells.T))  # (k, cells)
-    own = np.ascontiguousarray(codes[packed.columns].T, dtype=np.uint16)  # (n, attributes)
-    mothers = np.array(factors.mothers, dtype=np.int64)
-    cards, starts = (places.ravel().astype(np.int64) for places in (packed.cards, packed.start))
-    whole = np.array(
-        [np.allclose(np.exp(table).sum(axis=-1), 1, rtol=0, atol=1e-12) for table in factors.tables]
-    ).astype(np.uint8)  # a context without rows has no chances if nothing is smoothed
-    small = np.zeros(len(own), dtype=np.uint8)
+    given = laid(factors, codes)
+    small = np.zeros(len(given.codes), dtype=np.uint8)
 
     def add(first: int, last: int) -> None:
-        compiled.sum_out(
-            *(own, mothers, cards, starts, whole, chances, factors.log_prior, result, small, first, last)
-        )
+        compiled.sum_out(*given, factors.log_prior, result, small, first, last)
 
-    in_threads(add, np.full(len(own), _COMPILED_NS * cells), thread_count(None))
+    in_threads(add, np.full(len(small), COMPILED_NS * cells_of(factors)), thread_count(None))
     rows = np.flatnonzero(small)
     if len(rows):
         part = np.empty((len(rows), result.shape[1]))

@@ -1,0 +1,91 @@
+"""Class-trained scores of rows with unknown cells: compiled code beside the sums of `class_terms`."""
+
+import numpy as np
+import pytest
+
+from pgm_nb.inference import Factors
+from pgm_nb.inference.class_parameters import ClassParameters, class_scores, class_terms
+
+
+def a_forest(rng, d, v, k, mothers=None, spread=1.0):
+    """Return random tables over a random forest."""
+    above = tuple(int(rng.integers(-1, i)) for i in range(d)) if mothers is None else mothers
+    cards = rng.integers(2, v + 1, d)
+    tables = []
+    for i, mother in enumerate(above):
+        shape = (k, cards[i]) if mother < 0 else (k, cards[mother], cards[i])
+        chances = rng.random(shape) ** spread + 1e-300
+        tables.append(np.log(chances / chances.sum(axis=-1, keepdims=True)))
+    return Factors(np.log(rng.dirichlet(np.ones(k))), tuple(range(d)), above, tuple(tables)), cards
+
+
+def parameters_for(rng, factors):
+    """Return parameters as training could give them, learned at three amounts of evidence."""
+    d, k = len(factors.tables), len(factors.log_prior)
+    return ClassParameters(
+        known=np.unique(np.array([1, max(d // 2, 1), d])).astype(float),
+        bias=rng.normal(size=(len({1, max(d // 2, 1), d}), k)),
+        weights=rng.random((len({1, max(d // 2, 1), d}), d)),
+        fades=rng.random(len({1, max(d // 2, 1), d})),
+        mains=tuple(rng.normal(size=(k, table.shape[-1])) for table in factors.tables),
+        cells=tuple(rng.normal(size=table.shape) for table in factors.tables),
+    )
+
+
+def hidden_rows(rng, cards, n, share):
+    codes = np.array([rng.integers(0, card, n) for card in cards], dtype=np.uint8)
+    return np.where(rng.random(codes.shape) < share, cards[:, None], codes).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("d", "v", "k", "share"), [(1, 3, 2, 0.5), (6, 3, 2, 0.5), (12, 6, 4, 0.9), (40, 5, 3, 0.3)]
+)
+def test_compiled_and_plain_agree(d, v, k, share):
+    rng = np.random.default_rng(d)
+    for mothers in (None, tuple(range(-1, d - 1))):  # a forest, and a chain with long unknown parts
+        factors, cards = a_forest(rng, d, v, k, mothers)
+        parameters = parameters_for(rng, factors)
+        codes = hidden_rows(rng, cards, 300, share)
+        plain, compiled = (class_scores(parameters, factors, codes, way) for way in ("numpy", "compiled"))
+        np.testing.assert_allclose(compiled, plain, rtol=0, atol=1e-11)
+
+
+def test_rows_near_zero_are_summed_in_logs():
+    """Four hundred children of one unknown mother, each nearly impossible: the product is below 1e-308."""
+    rng = np.random.default_rng(1)
+    factors, cards = a_forest(rng, 401, 2, 2, mothers=(-1, *(0,) * 400), spread=12.0)
+    parameters = parameters_for(rng, factors)
+    codes = np.zeros((401, 3), dtype=np.uint8)
+    codes[0] = cards[0]
+    rarest = [int(table.max(axis=(0, 1)).argmin()) for table in factors.tables[1:]]
+    codes[1:, 1] = rarest
+    plain, compiled = (class_scores(parameters, factors, codes, way) for way in ("numpy", "compiled"))
+    np.testing.assert_allclose(compiled, plain, rtol=1e-12, atol=1e-9)
+    base, values = class_terms(parameters, factors, codes[:, 1:2])
+    assert values.sum() < -800  # what the product of probabilities could not hold
+    np.testing.assert_allclose(compiled[1], base[0] + values[0].sum(axis=0), rtol=1e-12)
+
+
+def test_tables_that_do_not_add_up_to_one():
+    rng = np.random.default_rng(2)
+    factors, cards = a_forest(rng, 7, 4, 3)
+    tables = [table.copy() for table in factors.tables]
+    tables[3][0] -= 0.5
+    factors = Factors(factors.log_prior, factors.columns, factors.mothers, tuple(tables))
+    parameters = parameters_for(rng, factors)
+    codes = hidden_rows(rng, cards, 200, 0.6)
+    plain, compiled = (class_scores(parameters, factors, codes, way) for way in ("numpy", "compiled"))
+    np.testing.assert_allclose(compiled, plain, rtol=0, atol=1e-11)
+
+
+def test_impossible_states_stay_impossible():
+    rng = np.random.default_rng(3)
+    factors, cards = a_forest(rng, 5, 3, 2)
+    tables = [table.copy() for table in factors.tables]
+    tables[0][0, 0] = -np.inf
+    factors = Factors(factors.log_prior, factors.columns, factors.mothers, tuple(tables))
+    codes = hidden_rows(rng, cards, 50, 0.4)
+    codes[0] = 0
+    scores = class_scores(parameters_for(rng, factors), factors, codes, "compiled")
+    assert np.isneginf(scores[:, 0]).all()
+    assert np.isfinite(scores[:, 1]).all()
