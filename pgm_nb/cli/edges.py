@@ -1,4 +1,4 @@
-"""``--require A:B`` and ``--forbid A:B``: what an expert knows about the tree."""
+"""``--require A:B``, ``--forbid A:B`` and ``--structure FILE``: what an expert knows about the tree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, StructureError
 
 __all__ = ["add_edges", "constrained", "loss_lines", "price_lines", "read_edge"]
 
@@ -27,25 +27,49 @@ def add_edges(parser: argparse.ArgumentParser) -> None:
         )
 
     parser.add_argument(
+        "--structure",
+        default="",
+        metavar="FILE",
+        help="a tree of your own, which is fitted as it is, from JSON, GraphML, BIF or XMLBIF",
+    )
+    parser.add_argument(
         "--price",
         action="store_true",
         help="also say what the required and forbidden links cost in log-loss on new rows (five folds)",
     )
 
 
-def constrained(model: Any, options: argparse.Namespace, names: Sequence[str]) -> Any:
-    """Hand the edges over to a model that is not fitted yet, and return it."""
+def constrained(model: Any, options: argparse.Namespace, names: Sequence[str], target: str) -> Any:
+    """Hand the edges or the tree over to a model that is not fitted yet, and return it."""
     for parameter, flag in FLAGS.items():
         pieces: list[str] = getattr(options, parameter)
         if not pieces:
             continue
-        if not model.has_parameter(parameter):
-            from pgm_nb.models import MODELS
-
-            able = [f"--model {kind.short_name}" for kind in MODELS if kind.has_parameter(parameter)]
-            raise DataError(f"{model.title} has no option {flag}: leave it out, or use {' or '.join(able)}")
+        _check_able(model, parameter, flag)
         model.set_params(**{parameter: [read_edge(piece, flag, names) for piece in pieces]})
-    return model
+    return model if not options.structure else _given(model, options.structure, names, target)
+
+
+def _given(model: Any, path: str, names: Sequence[str], target: str) -> Any:
+    """Hand a tree from a file over to a model."""
+    from pgm_nb.inference.exchange import read_structure
+    from pgm_nb.learning.own_tree import mothers_from
+
+    _check_able(model, "structure", "--structure")
+    structure = read_structure(path)
+    try:
+        mothers_from(structure, names, target)
+    except StructureError as error:
+        raise StructureError(f"{path}: {error}") from None
+    return model.set_params(structure=structure)
+
+
+def _check_able(model: Any, parameter: str, flag: str) -> None:
+    if not model.has_parameter(parameter):
+        from pgm_nb.models import MODELS
+
+        able = [f"--model {kind.short_name}" for kind in MODELS if kind.has_parameter(parameter)]
+        raise DataError(f"{model.title} has no option {flag}: leave it out, or use {' or '.join(able)}")
 
 
 def read_edge(piece: str, flag: str, names: Sequence[str]) -> tuple[str, str]:

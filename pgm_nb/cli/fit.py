@@ -54,14 +54,14 @@ def _fit(options: argparse.Namespace) -> int:
     X, y = load_table(options.data[0], options.target)
     X = keep_columns(X, options.keep)
     names = [str(name) for name in X.columns]
-    model = constrained(build_model(options), options, names).fit(X, y)
+    model = constrained(build_model(options), options, names, str(y.name)).fit(X, y)
     if options.output is not None:
         model.save(options.output)  # before anything is printed: a closed terminal must not cost the model
     print(_summary(model, len(X)))
     if options.price:
-        print("\n".join(loss_lines(constrained(build_model(options), options, names), X, y)))
+        print("\n".join(loss_lines(constrained(build_model(options), options, names, str(y.name)), X, y)))
     if options.calibration:
-        print(f"\n{_calibration(constrained(build_model(options), options, names), X, y)}")
+        print(f"\n{_calibration(constrained(build_model(options), options, names, str(y.name)), X, y)}")
     if options.output is not None:
         print(f"saved: {options.output}")
     return 0
@@ -83,13 +83,14 @@ def _fit_parts(options: argparse.Namespace) -> int:
             total = total + part
         if "parameters" in model.get_params() and not hasattr(options, f"{OPTION}--parameters"):
             model.set_params(parameters="generative")  # counts hold no rows to train on
-        constrained(model, options, total.encoder.names).fit_counts(total)
+        constrained(model, options, total.encoder.names, total.target).fit_counts(total)
         n_rows = total.n_rows
     else:
         keep = options.keep or None
         batches = scan(options.data, target=options.target or "class", columns=keep)
-        if options.required or options.forbidden:
-            constrained(model, options, [str(name) for name in next(batches.frames()).columns])
+        if options.required or options.forbidden or options.structure:
+            columns = [str(name) for name in next(batches.frames()).columns]
+            constrained(model, options, columns, options.target or "class")
         model.fit_batches(batches)
         n_rows = model.missing_.n_rows - model.missing_.rows_dropped
     if options.output is not None:

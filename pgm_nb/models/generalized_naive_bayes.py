@@ -183,6 +183,13 @@ class GeneralizedNaiveBayes(ForestClassifier):
             return "Links can be required and forbidden where every attribute has one mother, not up to two."
         return super().why_not_edited(choices)
 
+    @classmethod
+    def why_not_drawn(cls, choices: Mapping[str, str]) -> str:
+        """Say why a tree of one's own cannot be fitted with these choices; empty where it can."""
+        if choices.get("order", "3") != "3":
+            return "A tree is drawn by hand where every attribute has one mother, not up to two."
+        return super().why_not_drawn(choices)
+
     @property
     def needs_rows(self) -> str:
         """Why counts of pairs are not enough to fit the model; empty if they are."""

@@ -149,6 +149,24 @@ class Described:
         return f"Links cannot be required or forbidden with {cls.title}: {assumes}"
 
     @classmethod
+    def why_not_drawn(cls, choices: Mapping[str, str]) -> str:
+        """Say why a tree of one's own cannot be fitted with these choices; empty where it can.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> pnb.GeneralizedNaiveBayes.why_not_drawn({})
+        ''
+        >>> pnb.TreeAugmentedNaiveBayes.why_not_drawn({})
+        'Tree augmented naive Bayes (TAN) does not take a tree that was drawn by hand.'
+        """
+        return (
+            ""
+            if cls.has_parameter("structure")
+            else f"{cls.title} does not take a tree that was drawn by hand."
+        )
+
+    @classmethod
     def chosen_parameters(cls, choices: Mapping[str, str]) -> dict[str, Any]:
         """Return the parameters that choices (option -> choice) set; an option not named has its default.
 
@@ -180,7 +198,7 @@ class Described:
         --------
         >>> import pgm_nb as pnb
         >>> [variant.name for variant in pnb.GeneralizedNaiveBayes.variants()]
-        ['GNB-A', 'GNB-O', 'Best tree (exact)']
+        ['GNB-A', 'GNB-O', 'Best tree (exact)', 'GNB for the class']
         """
         named = [(o.key, choice) for o in cls.options for choice in o.choices if choice.name]
         if not named:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from pgm_nb.graphs import CherryTree, Tree
+
 __all__ = ["Origin", "python_lines"]
 
 WIDTH = 88
@@ -140,6 +142,9 @@ def _literal(value: Any) -> str:
     if isinstance(value, list | tuple):
         inner = ", ".join(_literal(one) for one in value)
         return f"[{inner}]"
+    if isinstance(value, Tree | CherryTree):
+        names, mothers = _literal(list(value.attributes)), _literal(dict(value.mothers))
+        return f"pnb.{type(value).__name__}({quoted(value.target)}, {names}, {mothers})"
     if isinstance(value, np.generic):
         return repr(value.item())
     return repr(value)

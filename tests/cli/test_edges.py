@@ -75,3 +75,22 @@ def test_the_price_on_new_rows_is_said_when_asked_for(run):
     assert "The tree as asked for captures" in out
     assert "On new rows the log-loss is" in out
     assert "no price" in run("fit", "iris", "--model", "tan", "--price")[2]
+
+
+def test_a_tree_of_ones_own_is_fitted_as_it_is(run, tmp_path):
+    path = tmp_path / "mine.json"
+    mothers = {"sepal length": "petal width", "sepal width": "petal width", "petal length": "sepal width"}
+    tree = pnb.Tree("class", tuple(pnb.load_sample("iris")[0].columns), mothers)
+    path.write_text(tree.to_json(), encoding="utf-8")
+    saved = tmp_path / "mine.pgmnb"
+    code, out, _ = run("fit", "iris", "--bins", "5", "--structure", str(path), "--price", "-o", str(saved))
+    assert code == 0
+    assert "The tree as asked for captures" in out
+    assert dict(pnb.load(saved).structure_.mothers) == mothers
+
+    assert "--model gnb" in run("fit", "iris", "--model", "tan", "--structure", str(path))[2]
+    path.write_text(
+        pnb.Tree("class", ("petal width", "stem"), {"stem": "petal width"}).to_json(), encoding="utf-8"
+    )
+    assert "'stem', which is not a column" in run("fit", "iris", "--structure", str(path))[2]
+    assert "no file" in run("fit", "iris", "--structure", str(tmp_path / "gone.bif"))[2]

@@ -1,9 +1,10 @@
 """What a person asks of the tree, shared by all pages: kept in the address, with undo and redo.
 
-``require=age:pulse`` is a link that the tree must have, ``forbid=age:sex`` one that it must not have.
+``require=age:pulse`` is a link that the tree must have, ``forbid=age:sex`` one that it must not have. In a
+tree drawn by hand ``tree=age:pulse`` says that the mother of age is pulse.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -12,10 +13,12 @@ from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.errors import StructureError
 from pgm_nb.learning.edits import Edits, link_text, read_link
+from pgm_nb.learning.own_tree import with_mother
 
-__all__ = ["can_redo", "can_undo", "change_edits", "keep_edits", "redo", "undo"]
+__all__ = ["can_redo", "can_undo", "change_edits", "change_tree", "keep_edits", "keep_tree", "redo", "undo"]
 
 KEYS = {"require": Edits.require, "forbid": Edits.forbid}
+TREE = "tree"
 _BEFORE, _AFTER = "edits before", "edits after"
 _REMEMBERED = 50  # changes that can be undone
 _State = dict[str, list[str]]
@@ -45,6 +48,32 @@ def keep_edits(names: Sequence[str], target: str) -> Edits:
     return edits
 
 
+def keep_tree(names: Sequence[str]) -> dict[str, str]:
+    """Keep the mothers that were drawn by hand, as far as this table has them and they close no circle."""
+    mothers: dict[str, str] = {}
+
+    def takes(text: str) -> bool:
+        nonlocal mothers
+        link = read_link(text, names)
+        if link is None or link[0] in mothers:
+            return False
+        try:
+            mothers = with_mother(mothers, *link)
+        except StructureError as error:
+            st.warning(literal(f"{link[0]} is left without a mother: {error}."))
+            return False
+        return True
+
+    keep_texts(TREE, takes)
+    return mothers
+
+
+def change_tree(mothers: Mapping[str, str]) -> None:
+    """Put another draft of a tree in force, from a callback."""
+    _remember()
+    put_texts(TREE, [link_text(child, mother) for child, mother in mothers.items()])
+
+
 def change_edits(to: Edits, names: Sequence[str], target: str) -> None:
     """Put these wishes in force, from a callback.
 
@@ -54,10 +83,7 @@ def change_edits(to: Edits, names: Sequence[str], target: str) -> None:
         If no tree meets them: then those before stand.
     """
     to.checked(names, target)
-    now = _state()
-    st.session_state.setdefault(_BEFORE, []).append(now)
-    del st.session_state[_BEFORE][:-_REMEMBERED]
-    st.session_state[_AFTER] = []
+    _remember()
     _put(
         {
             "require": [link_text(*link) for link in to.required],
@@ -92,8 +118,15 @@ def _move(source: str, target: str) -> None:
         _put(st.session_state[source].pop())
 
 
+def _remember() -> None:
+    """Note what is in force, before it changes."""
+    st.session_state.setdefault(_BEFORE, []).append(_state())
+    del st.session_state[_BEFORE][:-_REMEMBERED]
+    st.session_state[_AFTER] = []
+
+
 def _state() -> _State:
-    return {key: list(st.session_state.get(key, [])) for key in KEYS}
+    return {key: list(st.session_state.get(key, [])) for key in (*KEYS, TREE)}
 
 
 def _put(state: _State) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from pgm_nb.app.shell.sources import Source, table
 from pgm_nb.app.shell.work import Waiting, work
 from pgm_nb.data.target import check_class
+from pgm_nb.graphs import Tree
 from pgm_nb.learning.edits import Edits
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Settings:
     cuts: tuple[tuple[str, str | tuple[float, ...]], ...] = ()  #: ways of their own, by column
     missing: str = "state"
     edits: Edits = NO_EDITS  #: links that a person requires or forbids
+    tree: tuple[tuple[str, str | None], ...] = ()  #: every attribute with its mother, in a tree drawn by hand
 
     @property
     def kind(self) -> "type[Classifier]":
@@ -72,7 +74,17 @@ class Settings:
             parameters["n_bins"] = self.n_bins
         if self.kind.has_parameter("missing"):
             parameters["missing"] = self.missing
+        if self.drawn:
+            mothers = {name: mother for name, mother in self.tree if mother is not None}
+            return parameters | {
+                "structure": Tree(self.target, tuple(name for name, _ in self.tree), mothers)
+            }
         return parameters | ({} if self.why_not_edited else self.edits.parameters())
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the model has a tree that was drawn by hand."""
+        return bool(self.tree) and not self.kind.why_not_drawn(dict(self.choices))
 
     @property
     def why_not_edited(self) -> str:
@@ -82,11 +94,11 @@ class Settings:
     @property
     def edited(self) -> bool:
         """Whether the model meets wishes of a person."""
-        return bool(self.edits) and not self.why_not_edited
+        return self.drawn or (bool(self.edits) and not self.why_not_edited)
 
     def free(self) -> "Settings":
         """Return the settings without what a person requires or forbids."""
-        return replace(self, edits=NO_EDITS)
+        return replace(self, edits=NO_EDITS, tree=())
 
     def for_structure(self) -> "Settings":
         """Return settings that find the same structure in the least time."""
@@ -98,7 +110,7 @@ class Settings:
 
     def with_model(self, model: str, variant: "Variant") -> "Settings":
         """Return the settings of another model on the same columns and intervals."""
-        return replace(self, model=model, choices=tuple(variant.choices.items()))
+        return replace(self, model=model, choices=tuple(variant.choices.items()), tree=())
 
 
 def variants(settings: Settings) -> "Iterator[tuple[type[Classifier], Variant, Settings]]":

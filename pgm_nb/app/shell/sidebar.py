@@ -7,7 +7,7 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import keep, keep_several
 from pgm_nb.app.shell.cuts import cuts_in_force
-from pgm_nb.app.shell.edits import keep_edits
+from pgm_nb.app.shell.edits import keep_edits, keep_tree
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.sources import Source, portion
@@ -74,7 +74,10 @@ def choose_settings(frame: pd.DataFrame, usual: str | None, *, guessed: bool) ->
         if settings.kind.has_parameter("missing") and frame.isna().any(axis=None):
             settings = replace(settings, missing=_choose_missing())
     attributes = [str(name) for name in frame.columns if str(name) not in (target, *leave_out)]
-    return replace(settings, edits=keep_edits(attributes, target))
+    mothers = keep_tree(attributes)
+    whole = len(attributes) - len(mothers) == 1 and bool(mothers)
+    tree = tuple((name, mothers.get(name)) for name in attributes) if whole else ()
+    return replace(settings, edits=keep_edits(attributes, target), tree=tree)
 
 
 def usual_class(frame: pd.DataFrame, picked: str) -> tuple[str | None, bool]:

@@ -12,6 +12,8 @@ from pgm_nb.words import listed
 
 __all__ = ["Arcs", "to_structure"]
 
+MOST_NODES = 5_000
+
 
 @dataclass(frozen=True)
 class Arcs:
@@ -29,6 +31,8 @@ class Arcs:
     parents: Mapping[str, Sequence[str]]
 
     def __post_init__(self) -> None:
+        if len(self.nodes) > MOST_NODES:
+            raise StructureError(f"there are {len(self.nodes):,} nodes, and at most {MOST_NODES:,} are read.")
         twice = [node for node, times in Counter(self.nodes).items() if times > 1]
         if twice:
             raise StructureError(f"the node {twice[0]!r} is declared twice; rename one.")

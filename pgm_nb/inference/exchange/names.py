@@ -20,7 +20,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.graphs import Graph, from_json
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["NameMap", "Note", "find_note", "safe_names"]
+__all__ = ["NameMap", "Note", "find_note", "note_inside", "safe_names"]
 
 RESERVED = re.compile(
     "class|continuous|data|decision|default|discrete|domain|false|function|label|model_data|net|network|node"
@@ -197,10 +197,16 @@ class Note:
         return f"{MARK} {plain.replace('--', '-' + chr(92) + 'u002d')}"
 
 
+def note_inside(text: str) -> Note | None:
+    """Return the note inside the text of a file, if there is one."""
+    inside = re.search(rf"{MARK} (\{{.*\}})", text)
+    return Note.from_json(inside[1]) if inside else None
+
+
 def find_note(path: Path, text: str) -> Note | None:
     """Return the note inside the text of a file or in the file beside it, if there is one."""
-    inside = re.search(rf"{MARK} (\{{.*\}})", text)
-    if inside:
-        return Note.from_json(inside[1])
+    inside = note_inside(text)
+    if inside is not None:
+        return inside
     beside = path.with_name(path.stem + BESIDE)
     return Note.from_json(beside.read_bytes()) if beside.is_file() else None

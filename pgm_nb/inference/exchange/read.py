@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
@@ -17,20 +18,21 @@ from xml.etree import ElementTree as ET
 from pgm_nb.errors import DataError, StructureError
 from pgm_nb.graphs import Graph, from_json
 from pgm_nb.inference.exchange.arcs import Arcs, to_structure
-from pgm_nb.inference.exchange.names import NameMap, find_note
+from pgm_nb.inference.exchange.names import NameMap, Note, find_note, note_inside
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["parse_bif", "parse_graphml", "parse_xmlbif", "read_names", "read_structure"]
+__all__ = ["parse_bif", "parse_graphml", "parse_structure", "parse_xmlbif", "read_names", "read_structure"]
 
 TOKEN = re.compile(
-    r"""//[^\n]* | /\*.*?\*/          # comments
-      | "(?:[^"\\]|\\.)*"             # a quoted name
+    r"""//[^\n]* | /\*.*?(?:\*/|\Z)   # comments; what is not closed ends with the text, read once
+      | "(?:[^"\\]|\\.)*(?:"|\Z)      # a quoted name
       | [{}()|,;] | [^\s{}()|,;"]+""",
     re.VERBOSE | re.DOTALL,
 )
+CLOSED = re.compile(r'"(?:[^"\\]|\\.)*"|/\*.*\*/', re.DOTALL)
 
 
 def parse_bif(data: bytes) -> Arcs:
@@ -59,6 +61,8 @@ def _blocks(text: str) -> Iterator[list[str]]:
     depth = 0
     head: list[str] = []
     for token in TOKEN.findall(text):
+        if token.startswith(('"', "/*")) and not CLOSED.fullmatch(token):
+            raise DataError("this is not BIF: a quoted name or a comment is not closed.")
         if token.startswith(("//", "/*")):
             continue
         if token == "{":
@@ -109,7 +113,13 @@ def parse_xmlbif(data: bytes) -> Arcs:
 
 
 def parse_xml(data: bytes) -> ET.Element:
-    """Parse XML; anything else is refused."""
+    """Parse XML; anything else is refused, and so is text that stands for other text."""
+    if (
+        b"<!ENTITY" in data
+        or "<!ENTITY".encode("utf-16-le") in data
+        or "<!ENTITY".encode("utf-16-be") in data
+    ):
+        raise DataError("it declares entities, which a network does not need: save it again without them.")
     try:
         return ET.fromstring(data)
     except (ET.ParseError, LookupError, ValueError) as error:  # the latter two: an unknown encoding
@@ -196,6 +206,7 @@ NETWORKS: dict[str, Callable[[bytes], Arcs]] = {
     ".xml": parse_xmlbif,
 }
 ENDINGS = (".json", ".graphml", *NETWORKS)
+MOST_BYTES = 20_000_000  # of a file; large networks with their tables are smaller
 
 
 def read_structure(path: str | Path) -> Graph:
@@ -228,25 +239,57 @@ def read_structure(path: str | Path) -> Graph:
     (<Tree: class 'disease', 2 attributes>, {'pulse': 'blood pressure'})
     """
     path = Path(path)
-    kind = path.suffix.lower()
-    if kind not in ENDINGS:
-        raise DataError(f"{path.name} is of an unknown kind: save the structure as one of {listed(ENDINGS)}.")
+    kind = _kind(path.name)
     data = _content(path)
+    return _parsed(path.name, kind, data, partial(find_note, path))
+
+
+def parse_structure(name: str, data: bytes) -> Graph:
+    """Read a structure from the content of a file; its name says of which kind it is.
+
+    As `read_structure`, but nothing beside the content is looked at.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Star
+    >>> parse_structure("mine.json", Star("y", ("a",)).to_json().encode())
+    <Star: class 'y', 1 attributes>
+    """
+    return _parsed(name, _kind(name), data, note_inside)
+
+
+def _kind(name: str) -> str:
+    kind = Path(name).suffix.lower()
+    if kind not in ENDINGS:
+        raise DataError(f"{name} is of an unknown kind: save the structure as one of {listed(ENDINGS)}.")
+    return kind
+
+
+def _parsed(name: str, kind: str, data: bytes, find: Callable[[str], Note | None]) -> Graph:
+    if len(data) > MOST_BYTES:
+        raise DataError(
+            f"{name} has {len(data):,} bytes, and a structure at most {MOST_BYTES:,}: save it "
+            "without tables, or as JSON or GraphML."
+        )
     try:
         if kind == ".json":
             return from_json(data.decode("utf-8-sig"))
         if kind == ".graphml":
             return parse_graphml(data)
-        return _from_network(path, data, NETWORKS[kind](data))
+        arcs = NETWORKS[kind](data)
+        return _from_network(find(data.decode("utf-8", errors="replace")), arcs)
     except UnicodeDecodeError:
-        raise DataError(f"{path.name} is not UTF-8 text: save it with that encoding.") from None
+        raise DataError(f"{name} is not UTF-8 text: save it with that encoding.") from None
+    except RecursionError:
+        raise DataError(
+            f"{name} is nested too deeply to be a structure: is it a file of another kind?"
+        ) from None
     except (DataError, StructureError) as error:
-        raise type(error)(f"{path.name}: {error}") from None
+        raise type(error)(f"{name}: {error}") from None
 
 
-def _from_network(path: Path, data: bytes, arcs: Arcs) -> Graph:
+def _from_network(note: Note | None, arcs: Arcs) -> Graph:
     """Return the structure noted with the file if its arcs are still the same, else the one drawn."""
-    note = find_note(path, data.decode("utf-8", errors="replace"))
     if note is None:
         return to_structure(arcs)
     arcs = arcs.renamed(note.names.variables)

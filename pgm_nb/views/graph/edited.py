@@ -1,14 +1,15 @@
-"""Show in a drawing what a person asked for: required links in colour, forbidden ones as dotted lines."""
+"""What a person asks for, drawn: required and forbidden links, and the draft of a tree."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pgm_nb.views.graph.drawing import Arc, Drawing, arc_id, elements
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node, arc_id, elements
 
-__all__ = ["mark_edits"]
+__all__ = ["draft_drawing", "mark_edits"]
 
 _WIDE = 2.5  # points: the least width of a required link
 Link = tuple[str, str]
+_ACROSS = 5  # boxes without any link that stand side by side
 
 
 def mark_edits(drawing: Drawing, required: Sequence[Link], forbidden: Sequence[Link]) -> Drawing:
@@ -40,3 +41,24 @@ def mark_edits(drawing: Drawing, required: Sequence[Link], forbidden: Sequence[L
         if one in box and other in box
     ]
     return replace(drawing, arcs=tuple(arcs))
+
+
+def draft_drawing(names: Sequence[str], mothers: Mapping[str, str]) -> Drawing:
+    """Draw a tree that is not finished: attributes without any link stand in rows below one another.
+
+    Examples
+    --------
+    >>> drawing = draft_drawing(("a", "b", "c"), {"b": "a"})
+    >>> len(drawing.nodes), [(arc.source, arc.target) for arc in drawing.arcs]
+    (3, [('n0', 'n1')])
+    """
+    ids = {name: f"n{place}" for place, name in enumerate(names)}
+    nodes = tuple(Node(ids[name], (name,), "attribute", names=(name,)) for name in names)
+    arcs = [Arc(ids[mother], ids[child], "tree", width=1.5) for child, mother in mothers.items()]
+    linked = {*mothers, *mothers.values()}
+    alone = [name for name in names if name not in linked]
+    arcs += [
+        Arc(ids[above], ids[below], "tree", hidden=True)
+        for above, below in zip(alone, alone[_ACROSS:], strict=False)
+    ]
+    return Drawing("draft", nodes, tuple(arcs))

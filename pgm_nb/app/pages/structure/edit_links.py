@@ -62,6 +62,9 @@ def show_links(screen: Screen, rows: Rows) -> ShownGraph | None:
     if why := settings.why_not_edited:
         st.info(literal(f"{why} Choose TAN or GNB on the left."))
         return None
+    if settings.drawn:
+        st.info("The tree was drawn by hand, so every link of it is yours: change it under “Draw a tree”.")
+        return None
     fitted = learn(screen.source, settings.for_structure())
     structure: Graph = fitted.model.structure_
     wishes = Wishes.of(settings, structure)

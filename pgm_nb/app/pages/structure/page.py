@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pgm_nb.app.pages.structure.draw_tree import show_own_tree
 from pgm_nb.app.pages.structure.edit_links import Wishes, link_buttons, show_links
 from pgm_nb.app.pages.structure.panel import download_row, show_detail, show_headlines, show_ranking
 from pgm_nb.app.pages.structure.set_values import show_values
@@ -65,6 +66,9 @@ def show(screen: Screen) -> None:
     mode = choose_mode(rows=screen.has_table)
     if mode == "links":
         _below(screen, show_links(screen, table))
+        return
+    if mode == "tree":
+        _below(screen, show_own_tree(screen, table))
         return
     if mode == "values":
         _below(screen, show_values(screen))

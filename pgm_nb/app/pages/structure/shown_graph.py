@@ -83,7 +83,7 @@ class ShownGraph:
         if self.choice.part is not None:
             drawing = _with_cut_links(drawing, self.fitted.model.structure_.cut_links(self.choice.part))
         settings = self.fitted.key[1]
-        if settings.edited and self.comparison is None:
+        if settings.edited and not settings.drawn and self.comparison is None:
             forbidden = settings.edits.forbidden if self.choice.wishes else ()
             drawing = mark_edits(drawing, settings.edits.required, forbidden)
         return drawing if self.comparison is None else self.comparison.mark(drawing)

@@ -14,8 +14,8 @@ __all__ = ["MANY", "MOST", "GraphPart", "choose_mode", "choose_part", "choose_vi
 MANY = 60  # attributes up to which the whole structure is drawn without asking
 MOST = 200  # attributes that a picture can hold
 FARTHEST = 6  # links from one attribute
-MODES = {"look": "Look", "values": "Known values", "links": "Edit links"}
-LEARNING = ("links",)
+MODES = {"look": "Look", "values": "Known values", "links": "Edit links", "tree": "Draw a tree"}
+LEARNING = ("links", "tree")
 PARTS = {"first": "Most important", "around": "Around one attribute"}
 
 
