@@ -71,6 +71,8 @@ class Figure:
         Ours with bins from the training rows, smoothed.
     why : str
         What is known about a difference.
+    stated : str
+        The mark by the paper's own deviation, where that is known but the deviation is not on record.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class Figure:
     higher: bool = True
     usual: float | None = None
     why: str = ""
+    stated: str = ""
 
     @property
     def difference(self) -> float:
@@ -108,6 +111,8 @@ class Figure:
     @property
     def mark(self) -> str:
         """One of `MARKS`; up to two standard errors count as reproduced."""
+        if self.stated:
+            return self.stated
         if math.isnan(self.z):
             return "not judged"
         if abs(self.z) <= SURE:
@@ -129,7 +134,7 @@ class Figure:
 
 def compared(
     found: Measured, theirs: float, repeats: int, *, printed: float | None = None, higher: bool = True,
-    usual: float | None = None, why: str = "",
+    usual: float | None = None, why: str = "", stated: str = "",
 ) -> Figure:  # fmt: skip
     """Hold one of our figures against the paper's; `repeats` are the paper's.
 
@@ -141,8 +146,8 @@ def compared(
     """
     error = difference_error(found.deviation, found.repeats, repeats, printed=printed)
     return Figure(
-        found.table, found.system, found.measure, theirs, found.value, error, higher, usual, why
-    )  # fmt: skip
+        found.table, found.system, found.measure, theirs, found.value, error, higher, usual, why, stated
+    )
 
 
 class Picture(NamedTuple):

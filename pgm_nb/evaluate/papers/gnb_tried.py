@@ -166,8 +166,9 @@ def why(results: Results, name: str, system: str, what: str) -> str:
     found = judged(results, name, tried, what)
     if found is None:
         return ""
-    does = "reproduces" if found.mark == "reproduced" else "does not reproduce"
-    return f"{tried!r} {does} it"
+    if found.mark == "reproduced":
+        return f"explained by {tried!r}"
+    return f"unknown; tried: {tried!r}, which does not reproduce it"
 
 
 def tried_table(results: Results) -> tuple[Extra, ...]:

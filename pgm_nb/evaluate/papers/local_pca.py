@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.evaluate.papers.datasets import load
-from pgm_nb.evaluate.papers.figures import Figure, Reproduction, compared
+from pgm_nb.evaluate.papers.figures import Reproduction, compared
 from pgm_nb.evaluate.papers.local_pca_columns import (
     COLUMNS,
+    OTHER_SETTINGS,
     clusters_table,
     differences_table,
+    other_settings,
     others,
+    settings_table,
     tried_table,
 )
-from pgm_nb.evaluate.papers.record import deviation, printed
+from pgm_nb.evaluate.papers.record import deviation, printed, verdict
 from pgm_nb.evaluate.papers.rounded_gaussians import RoundedGaussians
 from pgm_nb.evaluate.papers.splits import Part, RunOptions, Systems, stratified_folds
 from pgm_nb.evaluate.papers.store import Measured, Results, measured
@@ -35,6 +38,7 @@ FOLDS = 10
 TABLES = tuple(printed(PAPER)[1])
 SLOW = ("eeg_eye_state",)  # MLP and SVM would take hours here
 SINGULAR = ("blood_transfusion",)  # one column is 250 times another
+QUICK = tuple(name for name in TABLES if name not in SLOW)
 NUMERIC = tuple(name for name in TABLES if name != "blogger")
 PRIORS, SUM, QDA, ROUNDED = "with priors", "sum of clusters", "QDA", "NB, rounded as in Weka"
 NO_DEVIATIONS = (
@@ -122,32 +126,43 @@ def _tried(name: str, options: RunOptions) -> list[Measured]:
     return _scores("tried", models, name, options)
 
 
+def _settings(name: str, options: RunOptions) -> list[Measured]:
+    return _scores("settings", other_settings(), name, options)
+
+
 _table = partial(_scores, "table", {"proposed": LocalPCAMixture(), "NB": GaussianNaiveBayes()})
 PARTS = (
     Part("table", TABLES, REPEATS, _table, main=True),
-    Part("columns", tuple(name for name in TABLES if name not in SLOW), REPEATS, _columns),
+    Part("columns", QUICK, REPEATS, _columns),
+    Part("settings", QUICK, REPEATS, _settings),
     Part("tried", NUMERIC, REPEATS, _tried),
 )
 
 
-def _tried_figure(results: Results, name: str, system: str, tried: str) -> Figure | None:
-    found = results.find(PAPER, "tried", name, tried, "accuracy")
-    return None if found is None else compared(found, printed(PAPER)[1][name][system], REPEATS)
+SINGULAR_TABLE = (
+    "one column is 250 times another, so every covariance is singular, and the paper does not say what it "
+    "did; "
+)
+WORDS = "its columns are words; ours become 0/1 columns, and the paper does not say what it did; "
 
 
 def _why(results: Results, name: str, system: str) -> str:
     """Say what is known about a figure that differs from the paper's."""
-    if name == "blogger":
-        return "its columns are words; ours become 0/1 columns, and the paper does not say what it did"
-    tried = {"NB": (ROUNDED,), "proposed": (PRIORS, SUM, QDA)}.get(system, ())
-    figures = [(one, figure) for one in tried if (figure := _tried_figure(results, name, system, one))]
+    part = "settings" if system in COLUMNS else "tried"
+    tried = {"NB": (ROUNDED,), "proposed": (PRIORS, SUM, QDA), **OTHER_SETTINGS}.get(system, ())
+    theirs = printed(PAPER)[1][name][system]
+    found = [results.find(PAPER, part, name, one, "accuracy") for one in tried]
+    figures = [compared(one, theirs, REPEATS) for one in found if one is not None]
+    about = (
+        SINGULAR_TABLE if name in SINGULAR and system == "proposed" else WORDS if name == "blogger" else ""
+    )
     if not figures:
-        return "the paper does not say which settings it used; ours are in the text below"
-    agree = [one for one, figure in figures if figure.mark == "reproduced"]
-    given = ", ".join(f"{one} {figure.ours:.2f}" for one, figure in figures)
+        return f"unknown; {about}nothing else was tried"
+    agree = [figure.system for figure in figures if figure.mark == "reproduced"]
+    given = "; ".join(f"{figure.system} {figure.ours:.2f}" for figure in figures)
     if agree:
-        return f"explained: {' and '.join(agree)} would reproduce it (tried: {given})"
-    return f"unknown; tried: {given}; none reproduces it"
+        return f"{about}explained by {' or '.join(repr(one) for one in agree)} (tried: {given})"
+    return f"unknown; {about}tried: {given}"
 
 
 def report(results: Results) -> Reproduction:
@@ -161,7 +176,17 @@ def report(results: Results) -> Reproduction:
             if found is not None:
                 stated = deviation(PAPER, name, system)
                 why = _why(results, name, system)
-                figures.append(compared(found, theirs[name][system], REPEATS, printed=stated, why=why))
+                figures.append(
+                    compared(
+                        found, theirs[name][system], REPEATS, printed=stated, why=why,
+                        stated=verdict(PAPER, name, system),
+                    )
+                )  # fmt: skip
     protocol = "Ten times ten stratified folds, as in the paper; in percent."
-    extras = (*clusters_table(results), *differences_table(results), *tried_table(results))
+    extras = (
+        *clusters_table(results),
+        *differences_table(results),
+        *tried_table(results),
+        *settings_table(results),
+    )
     return Reproduction(PAPER, source, protocol, tuple(figures), (NO_DEVIATIONS,), extras)

@@ -11,9 +11,18 @@ from pgm_nb.evaluate.papers.figures import Extra
 from pgm_nb.evaluate.papers.record import printed
 from pgm_nb.evaluate.papers.splits import Systems
 from pgm_nb.evaluate.papers.store import Measured, Results
-from pgm_nb.models import GaussianNaiveBayes, NaiveBayes
+from pgm_nb.models import GaussianNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes
 
-__all__ = ["COLUMNS", "clusters_table", "differences_table", "others", "tried_table"]
+__all__ = [
+    "COLUMNS",
+    "OTHER_SETTINGS",
+    "clusters_table",
+    "differences_table",
+    "other_settings",
+    "others",
+    "settings_table",
+    "tried_table",
+]
 
 PAPER = "local-pca"
 COLUMNS = ("MLP", "LOG", "BN", "KNN", "SVM")
@@ -58,6 +67,41 @@ def others(n_attributes: int, n_classes: int) -> Systems:
         "KNN": make_pipeline(MinMaxScaler(), KNeighborsClassifier(1)),
         "SVM": make_pipeline(StandardScaler(), SVC()),
         "NB": GaussianNaiveBayes(),
+    }
+
+
+OTHER_SETTINGS = {  # tried for a column
+    "LOG": ("LOG, C = 1",),
+    "BN": ("BN, a tree", "BN, ten quantiles"),
+    "KNN": ("KNN, 3 neighbours", "KNN, 5 neighbours"),
+    "SVM": ("SVM, linear", "SVM, linear, C = 100", "SVM, quadratic"),
+}
+
+
+def other_settings() -> Systems:
+    """Return the columns with other settings, to see which the paper may have used.
+
+    Examples
+    --------
+    >>> sorted(other_settings()) == sorted(name for names in OTHER_SETTINGS.values() for name in names)
+    True
+    """
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+    from sklearn.svm import SVC
+
+    bins: dict[str, Any] = {"smoothing": 1.0, "parameters": "generative"}
+    return {
+        "LOG, C = 1": make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
+        "BN, a tree": TreeAugmentedNaiveBayes(discretizer="mdlp", **bins),
+        "BN, ten quantiles": NaiveBayes(discretizer="quantile", n_bins=10, **bins),
+        "KNN, 3 neighbours": make_pipeline(MinMaxScaler(), KNeighborsClassifier(3)),
+        "KNN, 5 neighbours": make_pipeline(MinMaxScaler(), KNeighborsClassifier(5)),
+        "SVM, linear": make_pipeline(StandardScaler(), SVC(kernel="linear")),
+        "SVM, linear, C = 100": make_pipeline(StandardScaler(), SVC(kernel="linear", C=100)),
+        "SVM, quadratic": make_pipeline(StandardScaler(), SVC(kernel="poly", degree=2, coef0=1)),
     }
 
 
@@ -145,3 +189,15 @@ def tried_table(results: Results) -> tuple[Extra, ...]:
     )
     header = ("table", "paper, proposed", *tried[:3], "paper, NB", tried[3])
     return (Extra("What was tried for the mixture", text, header, tuple(rows)),) if rows else ()
+
+
+def settings_table(results: Results) -> tuple[Extra, ...]:
+    """Return the other columns with other settings."""
+    names = [name for tried in OTHER_SETTINGS.values() for name in tried]
+    rows = []
+    for name in printed(PAPER)[1]:
+        found = [results.find(PAPER, "settings", name, system, "accuracy") for system in names]
+        if any(found):
+            rows.append((name, *("" if one is None else f"{one.value:.2f}" for one in found)))
+    text = "Accuracy in the same folds, to see which settings the paper may have used for its other columns."
+    return (Extra("Other settings", text, ("table", *names), tuple(rows)),) if rows else ()

@@ -10,7 +10,7 @@ import numpy as np
 from pgm_nb.evaluate.papers.datasets import DATASETS, load
 from pgm_nb.evaluate.papers.figures import Extra, Picture, Reproduction, compared
 from pgm_nb.evaluate.papers.plots import dot_plot
-from pgm_nb.evaluate.papers.record import deviation, printed
+from pgm_nb.evaluate.papers.record import deviation, printed, verdict
 from pgm_nb.evaluate.papers.splits import Part, RunOptions, Systems, random_splits, scores
 from pgm_nb.evaluate.papers.store import Measured, Results, measured
 from pgm_nb.models import GaussianNaiveBayes, KernelSemiNaiveBayes
@@ -130,7 +130,7 @@ def report(results: Results) -> Reproduction:
                 figures.append(
                     compared(
                         found, theirs[name][system], THEIR_SPLITS, printed=stated, higher=False,
-                        why=_why(results, name, system),
+                        why=_why(results, name, system), stated=verdict(PAPER, name, system),
                     )
                 )  # fmt: skip
     protocol = f"{repeats} random splits, two thirds for training (the paper: one); in percent."

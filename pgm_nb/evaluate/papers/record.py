@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["deviation", "printed"]
+__all__ = ["deviation", "printed", "verdict"]
 
 
 @cache
@@ -39,4 +39,16 @@ def deviation(paper: str, table: str, system: str) -> float | None:
     True
     """
     found: float | None = _record()[paper].get("deviations", {}).get(table, {}).get(system)
+    return found
+
+
+def verdict(paper: str, table: str, system: str) -> str:
+    """Return the mark by the paper's printed deviation, found with the paper at hand; empty if none is known.
+
+    Examples
+    --------
+    >>> verdict("ptree", "spambase", "traditional_nb")
+    'not reproduced'
+    """
+    found: str = _record()[paper].get("verdicts", {}).get(table, {}).get(system, "")
     return found

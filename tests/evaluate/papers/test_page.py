@@ -141,3 +141,13 @@ def test_differences_are_drawn_about_zero():
     for difference in (1.0, -1.0):
         assert f'<circle cx="{290 + 400 * (difference + far) / (2 * far):.1f}"' in svg
     assert svg.index("t, s") < svg.index("u, s")
+
+
+def test_a_mark_by_the_papers_own_deviation_stands():
+    figures = {(figure.table, figure.system): figure for figure in report("ptree", STORED).figures}
+    spam = figures["spambase", "traditional_nb"]
+    assert abs(spam.z) < 2
+    assert spam.mark == "not reproduced"
+    marks = {(figure.table, figure.system): figure.mark for figure in report("local-pca", STORED).figures}
+    assert marks["sonar", "proposed"] == marks["eeg_eye_state", "NB"] == "not reproduced"
+    assert marks["wine", "proposed"] == marks["parkinsons", "proposed"] == "better"
