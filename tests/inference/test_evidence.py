@@ -192,3 +192,11 @@ def test_answers_equal_brute_force(kind, seed):
         if "class" not in given:
             found = model.query("class", given=given)["probability"]
             np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_a_range_of_a_column_of_few_numbers_with_missing_cells():
+    """The state "missing" is no number, and does not make the others words."""
+    X = pd.DataFrame({"stage": [1, 2, 3, None] * 15, "age": np.arange(60.0)})
+    model = pnb.NaiveBayes(parameters="generative").fit(X, [0, 0, 1, 1] * 15)
+    range_, value = (model.query("class", {"stage": known}) for known in (pnb.above(2), 3))
+    np.testing.assert_allclose(range_["probability"], value["probability"], rtol=0, atol=1e-12)

@@ -130,3 +130,11 @@ def test_tables_of_different_heights_do_not_touch_each_other():
         alone = smooth_stack(table.reshape(-1, 5), np.array([0]), *above[place], 5)
         np.testing.assert_array_equal(found.estimate[rows], alone.estimate)
         np.testing.assert_array_equal(found.left_out[rows], alone.left_out)
+
+
+def test_three_states_have_neighbours_and_two_have_not():
+    """Twelve contexts of four rows each, from chances that slide along the order."""
+    rng = np.random.default_rng(0)
+    table = np.array([[rng.multinomial(4, p) for _ in range(12)] for p in ([0.6, 0.3, 0.1], [0.1, 0.3, 0.6])])
+    assert stacked(table[None], ordered=3, first=None).spread[0] > 0
+    assert stacked(table[None, ..., :2], ordered=2, first=None).spread[0] == 0
