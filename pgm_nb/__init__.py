@@ -36,6 +36,8 @@ _HOME = {
     "CountedTable": "pgm_nb.models.counted",
     "count_table": "pgm_nb.models.counted",
     "load_counts": "pgm_nb.models.counted",
+    "PrintSize": "pgm_nb.views.printing",
+    "print_chart": "pgm_nb.views.printing",
     "Project": "pgm_nb.models.projects",
     "load_project": "pgm_nb.models.projects",
     "load": "pgm_nb.models",
@@ -151,6 +153,7 @@ if TYPE_CHECKING:
     from pgm_nb.models.counted import CountedTable, count_table, load_counts
     from pgm_nb.models.projects import Project, load_project
     from pgm_nb.reports import report
+    from pgm_nb.views.printing import PrintSize, print_chart
 
 __all__ = [
     "MODELS",
@@ -180,6 +183,7 @@ __all__ = [
     "OneDependenceAugmented",
     "PackagedHiddenNaiveBayes",
     "Parents",
+    "PrintSize",
     "Project",
     "Recipe",
     "SelectiveNaiveBayes",
@@ -215,6 +219,7 @@ __all__ = [
     "not_",
     "one_of",
     "parameter_sensitivity",
+    "print_chart",
     "propose",
     "question_tree",
     "read_codebook",

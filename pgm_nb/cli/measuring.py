@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.export import add_print_size, print_size
 from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.tables import load_table, named_values
 from pgm_nb.errors import DataError
@@ -45,6 +46,7 @@ def add(commands: Commands) -> None:
     questions.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="the chart: .svg, .pdf, .png or .dot"
     )
+    add_print_size(questions)
     questions.set_defaults(run=_questions)
 
 
@@ -131,7 +133,7 @@ def _questions(options: argparse.Namespace) -> int:
         **_rule(options, model),
     )
     if options.output is not None:
-        tree.save(options.output)
+        tree.save(options.output, size=print_size(options))
     print(tree.text())
     print()
     print("\n".join(tree.caption()))

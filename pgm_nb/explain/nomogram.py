@@ -18,6 +18,8 @@ from pgm_nb.words import did_you_mean, listed
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pgm_nb.views.printing import PrintSize
+
 __all__ = ["Nomogram", "Scale", "nomogram"]
 
 WIDEST = 100.0  # points that the attribute of the widest span is worth
@@ -156,6 +158,12 @@ class Nomogram:
             known=drawn.worth(case) if case else (),
             theme=theme,
         )
+
+    def printed(self, format: str, size: PrintSize, **options: Any) -> bytes:
+        """Draw the nomogram as an svg, pdf or png file for print; options as for `draw`."""
+        from pgm_nb.views.printing import print_svg
+
+        return print_svg(self.draw(**options), format, size, theme=options.get("theme", "light"))
 
     def _repr_svg_(self) -> str:
         return self.draw()

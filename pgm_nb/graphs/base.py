@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 from pgm_nb.errors import MissingPackageError, StructureError
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Drawing
+from pgm_nb.views.graph.render import draw
+from pgm_nb.views.printing import PrintSize
 from pgm_nb.words import GLOSSARY, bits, class_name, in_bits
 
 if TYPE_CHECKING:
@@ -189,13 +191,13 @@ class Graph(ABC):
         theme: str = "light",
         dpi: int = 144,
         focus: str | None = None,
+        size: PrintSize | None = None,
     ) -> bytes:
-        """Draw one of `views` (by default the first) as the bytes of a dot, svg, png or pdf file."""
-        from pgm_nb.views.graph.render import draw
+        """Draw one of `views` (by default the first) as a dot, svg, png or pdf file, or for print."""
+        drawing, legend = self.drawing(view, focus=focus), self.view(view or self.views[0]).reading
+        return draw(drawing, format=format, theme=theme, dpi=dpi, size=size, legend=legend)
 
-        return draw(self.drawing(view, focus=focus), format=format, theme=theme, dpi=dpi)
-
-    def export(self, format: str, view: str | None = None) -> bytes:
+    def export(self, format: str, view: str | None = None, *, size: PrintSize | None = None) -> bytes:
         """Write the graph as the bytes of a file: one of `FORMATS`, pictures of one of `views`."""
         if format == "json":
             return self.to_json().encode()
@@ -205,7 +207,7 @@ class Graph(ABC):
             raise StructureError(
                 f"A graph is written as {', '.join(FORMATS)}, but {format!r} was asked for; choose one."
             )
-        return self.draw(view, format=format)
+        return self.draw(view, format=format, size=size)
 
     def drawing(self, view: str | None = None, *, focus: str | None = None) -> Drawing:
         """Return one of `views` (by default the first) as nodes and arcs, before it is laid out.

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from pgm_nb.explain.growth import Growth
+    from pgm_nb.views.printing import PrintSize
 
 __all__ = ["Classifier", "Packed", "target_name", "whole_or_unfitted"]
 
@@ -188,7 +189,9 @@ class Classifier(  # scikit-learn is untyped
         check_is_fitted(self)
         save(self, path)
 
-    def export(self, path: str | Path, view: str | None = None) -> tuple[Path, ...]:
+    def export(
+        self, path: str | Path, view: str | None = None, *, size: PrintSize | None = None
+    ) -> tuple[Path, ...]:
         """Write the structure, or the whole network for other programs; returns the files written.
 
         Parameters
@@ -199,16 +202,20 @@ class Classifier(  # scikit-learn is untyped
             uai).
         view : str, optional
             Which of the structure's views a picture shows.
+        size : PrintSize, optional
+            How large a picture is on paper.
         """
         from pgm_nb.files import write_atomically
 
         path = Path(path)
-        files = self.exported(path.name, view)
+        files = self.exported(path.name, view, size=size)
         for name, content in files.items():
             write_atomically(path.with_name(name), content)
         return tuple(path.with_name(name) for name in files)
 
-    def exported(self, name: str, view: str | None = None) -> dict[str, bytes]:
+    def exported(
+        self, name: str, view: str | None = None, *, size: PrintSize | None = None
+    ) -> dict[str, bytes]:
         """Return what `export` would write to a file of this name: names and contents."""
         from pgm_nb.inference.exchange import FORMATS
 
@@ -216,7 +223,7 @@ class Classifier(  # scikit-learn is untyped
         ending = Path(name).suffix.lstrip(".").lower()
         if ending in FORMATS:
             return self._network_files(ending, Path(name).stem)
-        return {name: self.structure_.export(ending, view)}
+        return {name: self.structure_.export(ending, view, size=size)}
 
     def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
         """Return the network as files; a model that is not a network refuses."""

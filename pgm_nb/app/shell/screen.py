@@ -13,6 +13,7 @@ from pgm_nb.app.shell.sidebar import choose_part, choose_settings, usual_class
 from pgm_nb.app.shell.sources import Source, chosen_source, table, upload_source
 from pgm_nb.app.shell.table_choice import TableChoice
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.print_files import name_files
 from pgm_nb.errors import DataError
 from pgm_nb.words import plural
 
@@ -77,6 +78,7 @@ def open_screen(choice: TableChoice) -> Screen:
     chosen = choose_settings(frame, usual, guessed=guessed)
     if chosen is not None:
         keep_shared(source.digest, chosen.target, frame)
+        name_files(source.name, chosen.model)
     return Screen(source, choice.title, chosen, guessed and chosen is not None and chosen.target == usual)
 
 
@@ -91,6 +93,7 @@ def _open_model(file: KeptFile) -> Screen:
         f"A saved model without its table: {literal(model.title)} for {bold(target)}, with "
         f"{plural(len(model.attribute_names_), 'attribute')}. To see the other pages, upload the table too."
     )
+    name_files(source.name, model.short_name)
     screen = Screen(source, file.name, Settings(target, model=model.short_name), held=model)
     if not no_stand_in(model):
         keep_shared(source.digest, target, screen.frame)

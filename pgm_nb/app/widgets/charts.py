@@ -1,11 +1,17 @@
 """Charts with the numbers behind them."""
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.widgets.print_files import STEM, offer_prints
 from pgm_nb.data.text import csv_text
+from pgm_nb.files import file_stem
+
+if TYPE_CHECKING:
+    from pgm_nb.views.printing import PrintSize
 
 __all__ = ["offer_numbers", "show_chart"]
 
@@ -25,8 +31,17 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> N
         What the chart shows, for those who cannot see it.
     """
     wide = chart.properties(description=alternative, autosize={"type": "fit-x", "contains": "padding"})
-    st.vega_lite_chart(wide.to_dict(validate=False), width="stretch", key=f"chart {name}")
-    offer_numbers(data, name, "The numbers behind this chart, for a spreadsheet.")
+    spec = wide.to_dict(validate=False)
+    st.vega_lite_chart(spec, width="stretch", key=f"chart {name}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        offer_numbers(data, name, "The numbers behind this chart, for a spreadsheet.")
+        offer_prints(partial(_printed, spec), name)
+
+
+def _printed(spec: dict[str, Any], format: str, size: "PrintSize") -> bytes:
+    from pgm_nb.views.printing import print_chart
+
+    return print_chart(spec, format, size)
 
 
 def offer_numbers(data: pd.DataFrame, name: str, help: str) -> None:
@@ -34,7 +49,7 @@ def offer_numbers(data: pd.DataFrame, name: str, help: str) -> None:
     st.download_button(
         "Numbers as CSV",
         csv_text(data).encode(),
-        file_name=f"{name}.csv",
+        file_name=f"{file_stem(st.session_state.get(STEM, ''), name)}.csv",
         mime="text/csv",
         key=f"numbers {name}",
         on_click="ignore",

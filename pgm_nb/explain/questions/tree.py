@@ -21,6 +21,7 @@ from pgm_nb.scoring.folds import make_folds
 if TYPE_CHECKING:
     from pgm_nb.explain.measuring import Groups, Prices
     from pgm_nb.views.graph.drawing import Drawing
+    from pgm_nb.views.printing import PrintSize
 
 __all__ = ["HeldOut", "QuestionTree", "question_tree"]
 
@@ -146,18 +147,20 @@ class QuestionTree:
         said.append("If an answer is not known, stop and take the class that the question names.")
         return tuple(said)
 
-    def draw(self, format: str = "svg", *, theme: str = "light", dpi: int = 144) -> bytes:
+    def draw(
+        self, format: str = "svg", *, theme: str = "light", dpi: int = 144, size: PrintSize | None = None
+    ) -> bytes:
         """Draw the flow chart as svg, pdf, png or dot; parameters as for every picture."""
         from pgm_nb.views.graph.render import draw
 
-        return draw(self.drawing(), format=format, theme=theme, dpi=dpi)
+        return draw(self.drawing(), format=format, theme=theme, dpi=dpi, size=size)
 
-    def save(self, path: str | Path, *, theme: str = "light") -> None:
+    def save(self, path: str | Path, *, theme: str = "light", size: PrintSize | None = None) -> None:
         """Write the flow chart to a file whose ending says the format: svg, pdf, png or dot."""
         from pgm_nb.files import write_atomically
 
         path = Path(path)
-        write_atomically(path, self.draw(path.suffix.lstrip(".").lower(), theme=theme))
+        write_atomically(path, self.draw(path.suffix.lstrip(".").lower(), theme=theme, size=size))
 
     def _repr_svg_(self) -> str | None:
         try:

@@ -18,6 +18,8 @@ from xml.sax.saxutils import escape
 from pgm_nb.errors import RenderError, needed
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Drawing
+from pgm_nb.views.graph.layout import FONT_SIZE
+from pgm_nb.views.printing import PrintSize, print_svg
 from pgm_nb.views.style import FONTS, SCOPE, THEMES, colours, dark_style
 
 __all__ = ["FORMATS", "draw", "render", "tidy_svg"]
@@ -32,7 +34,15 @@ _SYSTEM_FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/
 ElementTree.register_namespace("", _SVG)
 
 
-def draw(drawing: Drawing, *, format: str = "svg", theme: str = "light", dpi: int = 144) -> bytes:
+def draw(
+    drawing: Drawing,
+    *,
+    format: str = "svg",
+    theme: str = "light",
+    dpi: int = 144,
+    size: PrintSize | None = None,
+    legend: str = "",
+) -> bytes:
     """Draw in one of `FORMATS`; SVG has a transparent page, PNG and PDF the page colour of the theme.
 
     Parameters
@@ -45,6 +55,10 @@ def draw(drawing: Drawing, *, format: str = "svg", theme: str = "light", dpi: in
         Colours for a light or a dark page; ``"auto"`` lets an SVG follow the reader's system.
     dpi : int
         Pixels per inch of a PNG.
+    size : PrintSize, optional
+        How large an SVG, PNG or PDF is on paper; it then says its resolution itself.
+    legend : str
+        How to read the picture, below one for print.
 
     Examples
     --------
@@ -60,6 +74,9 @@ def draw(drawing: Drawing, *, format: str = "svg", theme: str = "light", dpi: in
     dot = to_dot(drawing, theme, page)
     if format == "dot":
         return dot.encode()
+    if size is not None:
+        svg = tidy_svg(render(to_dot(drawing, theme, "transparent"), "svg").decode())
+        return print_svg(svg, format, size, font=FONT_SIZE, legend=legend, theme=theme)
     picture = render(dot, format, dpi=dpi)
     return tidy_svg(picture.decode(), theme).encode() if format == "svg" else picture
 

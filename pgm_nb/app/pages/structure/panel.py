@@ -9,7 +9,9 @@ import streamlit as st
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.shell.fitting import model_file
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.app.widgets.print_files import STEM
 from pgm_nb.explain.detail import Detail, DetailTable
+from pgm_nb.files import file_stem
 from pgm_nb.words import GLOSSARY, SAME_BITS
 
 __all__ = ["Download", "download_row", "downloads", "show_detail", "show_headlines", "show_ranking"]
@@ -158,7 +160,7 @@ def downloads(shown: ShownGraph) -> tuple[Download, ...]:
 def download_row(shown: ShownGraph) -> None:
     """Show a button for every download; pictures are drawn only when clicked."""
     st.markdown("#### Downloads")
-    name = f"{shown.fitted.model.short_name}-{shown.choice.view}"
+    name = file_stem(st.session_state.get(STEM, ""), shown.choice.view)
     with st.container(horizontal=True):
         for file in downloads(shown):
             st.download_button(

@@ -14,6 +14,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.picture import show_picture
+from pgm_nb.app.widgets.print_files import offer_prints
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Known
 from pgm_nb.explain.questions import QuestionTree, question_tree
@@ -28,7 +29,6 @@ __all__ = ["keep_questions", "show_flow_chart"]
 
 QUESTIONS, CHART = "questions", "chart"
 MOST, USUAL = 5, 3
-FILES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def keep_questions() -> None:
@@ -71,15 +71,7 @@ def show_flow_chart(analysis: CaseAnalysis, known: Known, screen: Screen) -> Non
         return
     show_picture(tree.draw("svg"), "Flow chart of questions that lead to a class", key="flow chart")
     with st.container(horizontal=True):
-        for format, mime in FILES.items():
-            st.download_button(
-                format.upper(),
-                partial(tree.draw, format),
-                file_name=f"questions.{format}",
-                mime=mime,
-                key=f"chart as {format}",
-                on_click="ignore",
-            )
+        offer_prints(lambda format, size: tree.draw(format, size=size), "questions")
 
 
 def _tree(analysis: CaseAnalysis, known: Known, rule: "Rule", most: int) -> QuestionTree:

@@ -10,6 +10,7 @@ from pgm_nb.app.shell.address import follow, put
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.print_files import offer_prints
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.protocols import Known
 from pgm_nb.words import probability
@@ -103,15 +104,8 @@ def show_nomogram(analysis: CaseAnalysis, known: Known, posterior: CasePosterior
             f"the probability of {bold(label)}. Known values are marked; unknown ones do not change the odds."
         )
         st.html(_image(svg.encode(), f"Nomogram of {label} against {against}"))
-        st.download_button(
-            "Nomogram as SVG",
-            svg,
-            file_name="nomogram.svg",
-            mime="image/svg+xml",
-            on_click="ignore",
-            type="tertiary",
-            help="For print; sharp at any size.",
-        )
+        with st.container(horizontal=True):
+            offer_prints(partial(drawn.printed, known=case), "nomogram")
 
 
 def _image(svg: bytes, alternative: str) -> str:

@@ -91,7 +91,7 @@ def test_the_flow_chart(visit, kind):
     press(app, "Make the flow chart")
     assert not app.exception
     assert _all(app, "chart") == ["shown"]
-    assert len([b for b in app.get("download_button") if "chart as" in str(b.proto.id)]) == 3
+    assert len([b for b in app.get("download_button") if "print questions" in str(b.proto.id)]) == 3
     app.number_input(key="most questions").set_value(1).run()
     assert _all(app, "questions") == ["1"]
     assert not app.exception
