@@ -136,6 +136,8 @@ class GeneralizedNaiveBayes(ForestClassifier):
                     "Up to two each",
                     "order 4: attributes that act together",
                     {"order": 4},
+                    name="GNB of order 4",
+                    title="Generalized naive Bayes (GNB), up to two mothers each",
                 ),
             ),
             parse=int,

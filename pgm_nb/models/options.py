@@ -31,6 +31,7 @@ class Choice:
     parameters: Mapping[str, Any] = field(default_factory=dict)  #: of the model, that it sets
     bins: bool = False  #: numeric columns are binned with this choice, also if the model alone does not
     name: str = ""  #: what charts call the model with this choice, where it counts as a model of its own
+    title: str = ""  #: what people call that model; by default the title of the class and the label
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,7 @@ class Described:
         --------
         >>> import pgm_nb as pnb
         >>> [variant.name for variant in pnb.GeneralizedNaiveBayes.variants()]
-        ['GNB-A', 'GNB-O', 'Best tree (exact)', 'GNB for the class']
+        ['GNB-A', 'GNB-O', 'Best tree (exact)', 'GNB for the class', 'GNB of order 4']
         """
         named = [(o.key, choice) for o in cls.options for choice in o.choices if choice.name]
         if not named:
@@ -208,7 +209,7 @@ class Described:
             Variant(
                 f"{cls.short_name} {choice.key}",
                 choice.name,
-                f"{cls.title}, {choice.label.lower()}",
+                choice.title or f"{cls.title}, {choice.label.lower()}",
                 {key: choice.key},
                 cls.chosen_parameters({key: choice.key}),
             )

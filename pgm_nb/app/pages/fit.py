@@ -15,6 +15,7 @@ from pgm_nb.app.shell.tested_rows import choose_rows
 from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.errors import DataError
 from pgm_nb.evaluate.fit import (
     HeldOut,
     fit_of,
@@ -38,16 +39,23 @@ def all_models(settings: Settings) -> dict[str, Any]:
 
 def show(screen: Screen) -> None:
     """Show the page."""
-    models = {
-        variant.name: learn(screen.source, other.for_structure()).model
-        for kind, variant, other in variants(screen.settings)
-        if _has_divergence(kind)
-    }
+    models, refused = {}, []
+    for kind, variant, other in variants(screen.settings):
+        if not _has_divergence(kind):
+            continue
+        try:
+            models[variant.name] = learn(screen.source, other.for_structure()).model
+        except DataError as reason:  # too many columns for tables of more than two
+            if not models:
+                raise
+            refused.append(f"{variant.name} is left out: {reason}.")
     found = [fit_of(name, model) for name, model in models.items()]
     st.markdown(literal(fit_sentence(found)))
     theme = st.context.theme.type or "light"
     names = {variant.name: variant.title for _, variant, _ in variants(screen.settings)}
     _show_split(found, names, theme)
+    for sentence in refused:
+        st.caption(literal(sentence))
     _show_steps(models, theme)
     _show_losses(screen, found, theme)
     show_reliability(screen, theme)

@@ -64,7 +64,7 @@ class Settings:
         """The model with its choices, as comparisons call it."""
         defaults = {option.key: option.choices[0].key for option in self.kind.options if option.choices}
         chosen = defaults | dict(self.choices)
-        return next(v for v in self.kind.variants() if v.choices.items() <= chosen.items())
+        return [v for v in self.kind.variants() if v.choices.items() <= chosen.items()][-1]
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of the model that follow from what was chosen."""
