@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.sure import add_empty, load_model, rows_at_hand, say
-from pgm_nb.cli.tables import add_data, add_model, build_model, load_table, progress_bar, read_data
+from pgm_nb.cli.tables import add_data, add_model, build_model, load_table, progress_bar, read_rows, recipe_of
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _cases(options: argparse.Namespace) -> int:
 
     if options.folds < 2:
         raise DataError(f"--folds must be at least 2, but is {options.folds}")
-    X, y = load_table(options.data, options.target)
+    X, y = load_table(options.data, options.target, recipe_of(options))
     with progress_bar() as bar:
         table = cases(
             build_model(options),
@@ -117,7 +117,7 @@ def _case(options: argparse.Namespace) -> int:
     from pgm_nb.words import probability
 
     model = load_model(options)
-    frame = read_data(options.data)
+    frame = read_rows(options.data, model)
     absent = [name for name in model.attribute_names_ if name not in frame.columns]
     if absent:
         raise DataError(f"the table has no column '{absent[0]}', which the model was trained on")

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.cli.tables import Command, add_data, load_table, model_name, progress_bar
+from pgm_nb.cli.tables import Command, add_data, load_table, model_name, progress_bar, recipe_of
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -78,7 +78,7 @@ def _compare(options: argparse.Namespace) -> int:
     from pgm_nb.evaluate import compare
     from pgm_nb.files import write_atomically
 
-    X, y = load_table(options.data, options.target)
+    X, y = load_table(options.data, options.target, recipe_of(options))
     with progress_bar() as bar:
         result = compare(
             _entered(options),

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pgm_nb.cli.tables import add_data, load_table
+from pgm_nb.cli.tables import add_data, load_table, recipe_of
 from pgm_nb.words import plural
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _count(options: argparse.Namespace) -> int:
 
     like = None if options.like is None else load_counts(options.like)
     target = options.target if options.target or like is None else like.target
-    X, y = load_table(options.data, target)
+    X, y = load_table(options.data, target, recipe_of(options))
     found = count_table(X, y, like=like, min_cell=options.min_cell, n_bins=options.bins)
     found.save(options.output)
     print(f"{plural(found.n_rows, 'row')} counted, {len(found.encoder.columns)} attributes: {options.output}")

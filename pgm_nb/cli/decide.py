@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pgm_nb.cli.population import add_prior, read_prior
-from pgm_nb.cli.tables import add_data, add_model, build_model, load_table, progress_bar
+from pgm_nb.cli.tables import add_data, add_model, build_model, load_table, progress_bar, recipe_of
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _decide(options: argparse.Namespace) -> int:
         raise DataError(f"the file must end in .json or .csv, but is {str(options.output)!r}")
     if options.folds < 2:
         raise DataError(f"--folds must be at least 2, but is {options.folds}")
-    X, y = load_table(options.data, options.target)
+    X, y = load_table(options.data, options.target, recipe_of(options))
     prior = read_prior(options.prior, sorted(set(y.dropna().astype(str))))
     with progress_bar() as bar:
         found = decisions(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.sure import add_empty, add_rows, load_model, rows_at_hand, say
-from pgm_nb.cli.tables import named_values, read_data
+from pgm_nb.cli.tables import named_values, read_rows
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _explain(options: argparse.Namespace) -> int:
 
     model = load_model(options)
     row: dict[str, Any] = {}
-    frame = None if options.data is None else read_data(options.data)
+    frame = None if options.data is None else read_rows(options.data, model)
     if frame is not None:
         row = _row(frame, options.row, model.attribute_names_)
     row |= _values(options.given, model)

@@ -12,10 +12,12 @@ from pgm_nb.cli.tables import (
     OPTION,
     add_keep,
     add_model,
+    add_recipe,
     add_target,
     build_model,
     keep_columns,
     load_table,
+    recipe_of,
 )
 from pgm_nb.errors import DataError
 from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST
@@ -36,6 +38,7 @@ def add(commands: Commands) -> None:
         "are read in batches; or counts of several places (pgm-nb count)",
     )
     add_target(parser)
+    add_recipe(parser)
     add_model(parser)
     add_keep(parser, "an attribute to keep, all others are left out; may be repeated (default: all)")
     add_edges(parser)
@@ -51,10 +54,12 @@ def add(commands: Commands) -> None:
 def _fit(options: argparse.Namespace) -> int:
     if len(options.data) > 1 or options.data[0].endswith(".counts"):
         return _fit_parts(options)
-    X, y = load_table(options.data[0], options.target)
+    recipe = recipe_of(options)
+    X, y = load_table(options.data[0], options.target, recipe)
     X = keep_columns(X, options.keep)
     names = [str(name) for name in X.columns]
     model = constrained(build_model(options), options, names, str(y.name)).fit(X, y)
+    model.keep_recipe(recipe)
     if options.output is not None:
         model.save(options.output)  # before anything is printed: a closed terminal must not cost the model
     print(_summary(model, len(X)))
@@ -72,7 +77,9 @@ def _fit_parts(options: argparse.Namespace) -> int:
     from pgm_nb.data.scan import scan
     from pgm_nb.models.counted import load_counts
 
-    for asked, flag in ((options.calibration, "--calibration"), (options.price, "--price")):
+    given = {"--recipe": options.recipe, "--codebook": options.codebook}
+    told = [(options.calibration, "--calibration"), (options.price, "--price")]
+    for asked, flag in (*told, *((value is not None, flag) for flag, value in given.items())):
         if asked:
             raise DataError(f"{flag} needs all rows at once: give one table")
     model = build_model(options)

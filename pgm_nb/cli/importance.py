@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pgm_nb.cli.tables import add_data, add_keep, add_model, build_model, load_table, progress_bar
+from pgm_nb.cli.tables import add_data, add_keep, add_model, build_model, load_table, progress_bar, recipe_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ def _importance(options: argparse.Namespace) -> int:
     from pgm_nb.data.text import csv_text
     from pgm_nb.files import write_atomically
 
-    X, y = load_table(options.data, options.target)
+    X, y = load_table(options.data, options.target, recipe_of(options))
     with progress_bar() as bar:
         table, said = _found(options, X, y, lambda done: bar.update(100 * done - bar.n))
     if options.output is not None:  # written before anything is printed: see `fit`

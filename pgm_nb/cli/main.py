@@ -20,6 +20,7 @@ from pgm_nb.cli import (
     measuring,
     predict,
     query,
+    repair,
     report,
     reproduce,
     samples,
@@ -33,6 +34,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS = (  # in the order of the help; each has add(commands), and imports what is heavy when it runs
     samples,
+    repair,
     fit,
     count,
     predict,
@@ -53,6 +55,7 @@ COMMANDS = (  # in the order of the help; each has add(commands), and imports wh
 EXAMPLES = """\
 examples:
   pgm-nb samples                                   tables that come with the program
+  pgm-nb repair patients.csv --class outcome -o recipe.json   what can be repaired, and the recipe for it
   pgm-nb fit wdbc -o wdbc.pgmnb                    learn a cherry tree from a sample
   pgm-nb fit patients.csv --class outcome --model tan -o patients.pgmnb
   pgm-nb fit part-*.parquet --class outcome -o patients.pgmnb    more rows than memory: batch by batch

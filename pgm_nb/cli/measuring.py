@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.export import add_print_size, print_size
 from pgm_nb.cli.population import add_prior, read_prior
-from pgm_nb.cli.tables import load_table, named_values
+from pgm_nb.cli.tables import load_table, named_values, read_rows
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -145,7 +145,13 @@ def _questions(options: argparse.Namespace) -> int:
 def _table(options: argparse.Namespace, model: Any) -> tuple[pd.DataFrame | None, pd.Series[Any] | None]:
     if options.table is None:
         return None, None
-    return load_table(options.table, options.target or model.structure_.target)
+    target = options.target or model.structure_.target
+    if model.recipe_ is None:
+        return load_table(options.table, target)
+    from pgm_nb.data import split_target
+
+    frame = read_rows(options.table, model)
+    return split_target(frame.dropna(subset=[target]) if target in frame.columns else frame, target)
 
 
 def _rule(options: argparse.Namespace, model: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.population import add_prior, read_prior
-from pgm_nb.cli.tables import progress_bar, read_data
+from pgm_nb.cli.tables import progress_bar, read_rows
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def _predict(options: argparse.Namespace) -> int:
     model = load(options.model)
     if options.output is not None and options.output.suffix.lower() in PARQUET:
         return _predict_batches(options, model)
-    result = predictions(model, read_data(options.data), prior=read_prior(options.prior, model.classes_))
+    result = predictions(
+        model, read_rows(options.data, model), prior=read_prior(options.prior, model.classes_)
+    )
     text = csv_text(result)
     if options.output is None:
         print(text, end="")
@@ -59,7 +61,7 @@ def _predict_batches(options: argparse.Namespace, model: Any) -> int:
 
     prior = read_prior(options.prior, model.classes_)
     in_batches = Path(options.data).suffix.lower() in PARQUET
-    scanned = scan(options.data if in_batches else read_data(options.data))
+    scanned = scan(options.data if in_batches else read_rows(options.data, model))
     total, done, writer = scanned.n_rows, 0, None
     part = options.output.with_name(f"{options.output.name}.part")
     try:

@@ -16,6 +16,7 @@ from pgm_nb.cli.tables import (
     keep_columns,
     load_table,
     progress_bar,
+    recipe_of,
 )
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def _report(options: argparse.Namespace) -> int:
     from pgm_nb.files import write_atomically
     from pgm_nb.reports import Origin, report
 
-    X, y = load_table(options.data, options.target)
+    recipe = recipe_of(options)
+    X, y = load_table(options.data, options.target, recipe)
     left_out = [str(name) for name in X.columns] if options.keep else []
     X = keep_columns(X, options.keep)
     left_out = [name for name in left_out if name not in X.columns]
@@ -65,7 +67,11 @@ def _report(options: argparse.Namespace) -> int:
             y,
             title=options.title or Path(options.data).name,
             origin=Origin(
-                options.data, str(y.name), sample=is_sample(options.data), leave_out=tuple(left_out)
+                options.data,
+                str(y.name),
+                sample=is_sample(options.data),
+                leave_out=tuple(left_out),
+                recipe=recipe,
             ),
             case=options.case,
             costs={"miss": options.miss, "false alarm": options.false_alarm},

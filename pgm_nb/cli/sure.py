@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pgm_nb.cli.tables import read_data
+from pgm_nb.cli.tables import read_rows
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def rows_at_hand(model: Any, named: str | None, frame: pd.DataFrame | None = Non
 
     target = str(model.structure_.target)
     if named is not None:
-        frame = read_data(named)
+        frame = read_rows(named, model)
         absent = [name for name in (*model.attribute_names_, target) if name not in frame.columns]
         if absent:
             raise DataError(f"--rows {named} has no column '{absent[0]}', which the model was trained on")

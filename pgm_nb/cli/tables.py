@@ -13,6 +13,8 @@ from pgm_nb.errors import DataError, needed
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pgm_nb.data.repairs import Recipe
+
     Commands = argparse._SubParsersAction["Command"]
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "add_data",
     "add_keep",
     "add_model",
+    "add_recipe",
     "add_target",
     "build_model",
     "is_sample",
@@ -31,6 +34,8 @@ __all__ = [
     "progress_bar",
     "quoted",
     "read_data",
+    "read_rows",
+    "recipe_of",
 ]
 
 DEFAULT = "gnb"
@@ -63,6 +68,8 @@ def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
         help="a CSV, TSV, Parquet, ARFF or Excel file, or the name of a sample",
     )
     add_target(parser)
+    if required:
+        add_recipe(parser)
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +81,26 @@ def add_target(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="the class column (default: the column called 'class')",
     )
+
+
+def add_recipe(parser: argparse.ArgumentParser) -> None:
+    """Add how a table is repaired before it is used."""
+    parser.add_argument(
+        "--recipe", metavar="FILE", help="repair the table first, by a recipe (JSON; pgm-nb repair writes it)"
+    )
+    parser.add_argument(
+        "--codebook",
+        metavar="FILE",
+        help="names of columns and values, and units (CSV: column,value,name,unit)",
+    )
+
+
+def recipe_of(options: argparse.Namespace) -> Recipe:
+    """Return the recipe that was asked for, with the codebook; without steps if none was."""
+    from pgm_nb.data.repairs import Recipe, read_codebook
+
+    recipe = Recipe() if options.recipe is None else Recipe.read(options.recipe)
+    return recipe if options.codebook is None else recipe.plus(read_codebook(options.codebook))
 
 
 def add_keep(parser: argparse.ArgumentParser, help: str) -> None:
@@ -171,21 +198,34 @@ def is_sample(data: str) -> bool:
     return data in SAMPLES and not Path(data).exists()
 
 
-def read_data(data: str) -> pd.DataFrame:
+def read_data(data: str, *, duplicates: str = "refuse") -> pd.DataFrame:
     """Read a file, or a sample by name (a file of that name goes first)."""
     from pgm_nb.data import load_sample, read_table
 
     if is_sample(data):
         X, y = load_sample(data)
         return X.assign(**{"class": y})
-    return read_table(data)
+    return read_table(data, duplicates=duplicates)
 
 
-def load_table(data: str, target: str | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
-    """Read a table and split off its class column."""
+def read_rows(data: str, model: Any) -> pd.DataFrame:
+    """Read rows for a model, raw or repaired: the recipe that it keeps is applied."""
+    if model.recipe_ is None:
+        return read_data(data)
+    frame: pd.DataFrame = model.recipe_.for_rows(read_data(data, duplicates="keep"))
+    return frame
+
+
+def load_table(
+    data: str, target: str | None, recipe: Recipe | None = None
+) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Read a table, repair it, and split off its class column."""
     from pgm_nb.data import split_target
 
-    frame = read_data(data)
+    frame = read_data(data, duplicates="keep" if recipe else "refuse")
+    if recipe:
+        target = recipe.renamed("class" if target is None and "class" in frame.columns else target or "")
+        frame, target = recipe.apply(frame), target or None
     if target is None and "class" not in frame.columns:
         raise DataError(
             f"which column of {data} is the class? Name it with --class COLUMN "

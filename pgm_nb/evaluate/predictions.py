@@ -30,7 +30,7 @@ def predictions(
     model
         A fitted model.
     frame
-        The table; it has all columns that the model was trained on.
+        The table; it has all columns that the model was trained on, raw if the model keeps a recipe.
     progress
         Called with the fraction done.
     prior
@@ -51,6 +51,8 @@ def predictions(
     >>> found["prediction"].tolist()
     ['setosa', 'setosa']
     """
+    if model.recipe_ is not None:  # here as well, because a raw table may have other names
+        frame = model.recipe_.for_rows(frame)
     names = list(model.attribute_names_)
     absent = [name for name in names if name not in frame.columns]
     if absent:

@@ -25,6 +25,7 @@ from sklearn.utils.validation import (
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import Column, as_frame, encode_target
+from pgm_nb.data.repairs.recipe import Recipe
 from pgm_nb.data.target import unseen_classes
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
@@ -74,6 +75,7 @@ class Classifier(  # scikit-learn is untyped
     ] = {}  #: parameters that files may lack, as the models in them had them
     classes_: NDArray[Any]
     structure_: Any  #: a graph object of `pgm_nb.graphs`
+    recipe_: Recipe | None = None  #: how a raw table is repaired before it is classified
 
     @abstractmethod
     def fit(self, X: Any, y: Any) -> Self:
@@ -189,6 +191,44 @@ class Classifier(  # scikit-learn is untyped
         check_is_fitted(self)
         save(self, path)
 
+    def keep_recipe(self, recipe: Recipe | None) -> Self:
+        """Keep the recipe by which the training table was repaired: raw tables are then classified alike.
+
+        It is saved with the model, and applied to every named table that the model is given. Cells that are
+        already repaired pass as they are.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> raw = pd.DataFrame({"sugar": [80, 90, 200, 0, 210, 85] * 5, "y": [0, 0, 1, 1, 1, 0] * 5})
+        >>> recipe = pnb.Recipe(
+        ...     [
+        ...         {"do": "not measured", "column": "sugar", "values": [0]},
+        ...         pnb.Codebook({}, {"y": {"0": "healthy", "1": "diabetic"}}),
+        ...     ]
+        ... )
+        >>> table = recipe.apply(raw)
+        >>> model = pnb.NaiveBayes().fit(table[["sugar"]], table["y"]).keep_recipe(recipe)
+        >>> model.predict(raw).tolist()[:3]
+        ['healthy', 'healthy', 'diabetic']
+        """
+        check_is_fitted(self)
+        if recipe:
+            self.recipe_ = recipe
+        else:
+            self.__dict__.pop("recipe_", None)
+        return self
+
+    def _by_recipe(self, X: Any, *, reset: bool) -> Any:
+        """Return the rows as the recipe makes them; a new training forgets the recipe of the one before."""
+        if reset:
+            self.__dict__.pop("recipe_", None)
+        if self.recipe_ is None or not isinstance(X, pd.DataFrame):
+            return X
+        frame = self.recipe_.for_rows(X)
+        names = list(self.attribute_names_)
+        return frame[names] if set(names) <= set(frame.columns) else frame
+
     def export(
         self, path: str | Path, view: str | None = None, *, size: PrintSize | None = None
     ) -> tuple[Path, ...]:
@@ -269,6 +309,7 @@ class Classifier(  # scikit-learn is untyped
         """Return the table as a checked frame, with the columns that `fit` saw."""
         if not reset:
             check_is_fitted(self)
+        X = self._by_recipe(X, reset=reset)
         labels = {"y": y} if reset else {}  # scikit-learn refuses a missing y in its own words
         if hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__"):
             frame = as_frame(X)

@@ -42,6 +42,7 @@ class ContinuousClassifier(Classifier):
         """Return a checked table: an array when every column is plain numbers, else a frame."""
         if not reset:
             check_is_fitted(self)
+        X = self._by_recipe(X, reset=reset)
         values = plain_numbers(X)
         if values is None:
             return self._frame(X, reset=reset, y=y)

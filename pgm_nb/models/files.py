@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.data.repairs.recipe import Recipe
 from pgm_nb.errors import DataError, ModelFileError, PgmNbError
 from pgm_nb.files import write_atomically
 from pgm_nb.graphs import Graph, from_json
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["load", "loaded", "pack_classes", "packed_parts", "read_parts", "save", "saved", "unpack_classes"]
 
 FORMAT = "pgm_nb model"
-VERSION = 2  # 1 had no checksum
+VERSION = 3  # 1 had no checksum; 3 has a recipe, and a file without one is of version 2
 CHECKSUM = "checksum"
 MOST_BYTES = 1 << 31  # that all parts of a file may unpack to
 MOST_PARTS = 50_000
@@ -51,11 +52,12 @@ def saved(model: Classifier) -> bytes:
     learned, arrays = model._pack()
     description = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if model.recipe_ else VERSION - 1,
         "written_by": f"pgm_nb {__version__}",
         "model": type(model).__name__,
         "parameters": _plain(model.get_params(deep=False)),
         "learned": learned,
+        **({"recipe": model.recipe_.to_list()} if model.recipe_ else {}),
     }
     return packed_parts(description, arrays)
 
@@ -122,7 +124,7 @@ def _loaded(path: Path, content: bytes | None) -> Any:
         with np.errstate(all="ignore"):  # numbers that overflow end in probabilities that are refused
             model._unpack(description["learned"], arrays)
             _try(model)
-        return model
+        return model.keep_recipe(Recipe(description.get("recipe", ())))
     except ModelFileError:
         raise
     except (

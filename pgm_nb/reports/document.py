@@ -112,7 +112,7 @@ def report(
     page = _template().render(
         title=title or f"What predicts {class_name(model.structure_.target)}",
         lead=sections.lead(model, len(frame)),
-        data=sections.data(model, frame, labels),
+        data=sections.data(model, frame, labels, model.recipe_ or (origin.recipe if origin else None)),
         structure=sections.structure(model),
         wishes=wishes.section(model, *_drawn(frame, labels, random_state), folds, random_state),
         numbers=sections.numbers(model),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from pgm_nb.data.repairs.recipe import Recipe
 from pgm_nb.graphs import CherryTree, Tree
 
 __all__ = ["Origin", "python_lines"]
@@ -32,6 +33,8 @@ class Origin:
         Columns that are left out.
     part
         Which rows and columns were read of a file too large to read whole (``"first"``, ...); None for all.
+    recipe
+        How the table was repaired; `target` and `leave_out` are names of the repaired table.
 
     Examples
     --------
@@ -44,20 +47,22 @@ class Origin:
     sample: bool = False
     leave_out: tuple[str, ...] = ()
     part: str | None = None
+    recipe: Recipe = field(default_factory=Recipe)
 
     def lines(self) -> list[str]:
         """Return the lines that make X and y."""
-        if self.sample and self.target == "class":
+        if self.sample and self.target == "class" and not self.recipe:
             lines = [f"X, y = pnb.load_sample({quoted(self.data)})"]
             return lines if not self.leave_out else [*lines, f"X = X.drop(columns={_list(self.leave_out)})"]
         split = f"X, y = split_target(frame, {quoted(self.target)})"
         without = [f"frame = frame.drop(columns={_list(self.leave_out)})"] if self.leave_out else []
-        return [*self._read(), *without, split]
+        return [*self._read(), *self._repair(), *without, split]
 
     def imports(self) -> list[str]:
         """Return the imports that `lines` needs besides pgm_nb itself."""
         if self.sample:
-            return ["from pgm_nb.data import split_target"] if self.target != "class" else []
+            plain = self.target == "class" and not self.recipe
+            return [] if plain else ["from pgm_nb.data import split_target"]
         portion = ["from pgm_nb.data.portions import read_portion"] if self.part is not None else []
         return [*portion, "from pgm_nb.data import split_target"]
 
@@ -65,13 +70,22 @@ class Origin:
         if self.sample:
             return [f"X, y = pnb.load_sample({quoted(self.data)})", 'frame = X.assign(**{"class": y})']
         name = quoted(self.data)
+        twice = any(step.do == "number names" for step in self.recipe.steps)
+        kept = ', duplicates="keep"' if twice else ""
         if self.part is None:
-            return [f"frame = pnb.read_table({name})"]
+            return [f"frame = pnb.read_table({name}{kept})"]
         return [
             "# a part of a large file, the same one as before",
             f"with open({name}, 'rb') as file:",
-            f"    frame = read_portion({name}, file.read(), {quoted(self.part)}).frame",
+            f"    frame = read_portion({name}, file.read(), {quoted(self.part)}{kept}).frame",
         ]
+
+    def _repair(self) -> list[str]:
+        """Return the lines that repair the table, a step each."""
+        if not self.recipe:
+            return []
+        steps = [f"        {_literal(step)}," for step in self.recipe.to_list()]
+        return ["recipe = pnb.Recipe(", "    [", *steps, "    ]", ")", "frame = recipe.apply(frame)"]
 
 
 def python_lines(model: Any, origin: Origin, view: str | None = None, more: Sequence[str] = ()) -> str:
@@ -107,6 +121,8 @@ def python_lines(model: Any, origin: Origin, view: str | None = None, more: Sequ
     imported = [] if ours else [f"from {kind.__module__} import {kind.__name__}"]
     fit = _fit(model, f"pnb.{kind.__name__}" if ours else kind.__name__)
     lines = ["import pgm_nb as pnb", *imported, *origin.imports(), "", *origin.lines(), *fit]
+    if origin.recipe:
+        lines.append("model.keep_recipe(recipe)  # raw tables are classified alike")
     if getattr(model, "divergence_", None) is not None:
         lines.append("print(model.divergence_)  # weight, KL divergence, how far below the best tree")
     lines.append("print(model.importance_)")

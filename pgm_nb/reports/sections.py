@@ -25,6 +25,7 @@ from pgm_nb.words import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pgm_nb.data.repairs import Recipe
     from pgm_nb.evaluate import Comparison
     from pgm_nb.explain import ImportanceCurve
     from pgm_nb.explain.support import RowsBehind
@@ -88,8 +89,8 @@ def lead(model: Any, n_rows: int) -> str:
     return f"{model.title}, learned from {plural(n_rows, 'row')} with {attributes} and {classes}."
 
 
-def data(model: Any, X: pd.DataFrame, y: pd.Series) -> Values:
-    """Describe the rows: how many, of which classes, with which columns and missing cells."""
+def data(model: Any, X: pd.DataFrame, y: pd.Series, recipe: Recipe | None) -> Values:
+    """Describe the rows: how many, of which classes, with which columns and missing cells, how repaired."""
     from pgm_nb.views.chart.rows import class_balance
 
     found = y.astype(str).value_counts()
@@ -107,6 +108,7 @@ def data(model: Any, X: pd.DataFrame, y: pd.Series) -> Values:
         "counted": ", ".join(counted),
         "rare": listed([label for label, n in zip(classes, counts, strict=True) if n < FEW]),
         "missing": str(model.missing_),
+        "repairs": [step.said for step in recipe.steps] if recipe else [],
         "columns": _columns(model, X),
     }
 

@@ -90,3 +90,32 @@ def test_a_part_of_a_large_file_is_the_same_part(tmp_path, monkeypatch):
     np.testing.assert_array_equal(
         model.predict_proba(part[["a", "b"]]), expected.predict_proba(part[["a", "b"]])
     )
+
+
+def test_a_repaired_table_is_repaired_again(tmp_path, monkeypatch, capsys):
+    raw = "a;a;plas;y\n" + "".join(f"{i % 7},5;x{i % 3};{i % 5 * 20};{i % 2}\n" for i in range(60))
+    (tmp_path / "raw.csv").write_text(raw)
+    recipe = pnb.Recipe(
+        [
+            {"do": "number names"},
+            {"do": "not measured", "column": "plas", "values": [0]},
+            pnb.Codebook({"plas": "glucose"}, {"y": {"0": "well", "1": HOSTILE}}),
+        ]
+    )
+    table = recipe.apply(pnb.read_table(tmp_path / "raw.csv", duplicates="keep"))
+    X, y = table.drop(columns=["y", "a (2)"]), table["y"]
+    model = pnb.NaiveBayes(parameters="generative").fit(X, y)
+    origin = Origin("raw.csv", "y", leave_out=("a (2)",), recipe=recipe)
+    again = run(python_lines(model, origin), tmp_path, monkeypatch)
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert again.recipe_ == recipe
+
+
+def test_a_repaired_sample_is_repaired_again(tmp_path, monkeypatch, capsys):
+    recipe = pnb.Recipe([pnb.Codebook({"petal width": "width"}, {"class": {"setosa": "S"}})])
+    model = pnb.NaiveBayes(parameters="generative").fit(*pnb.load_sample("iris"))
+    again = run(
+        python_lines(model, Origin("iris", "class", sample=True, recipe=recipe)), tmp_path, monkeypatch
+    )
+    assert again.classes_.tolist() == ["S", "versicolor", "virginica"]
+    assert "width" in again.attribute_names_
