@@ -79,6 +79,6 @@ def _check(data: str, target: str | None) -> None:
         frame = read_data(data)
     else:
         content, name = file_bytes(data)
-        frame = read_portion(name, content, target=target).frame
-    if target is not None:
-        split_target(frame, target)
+        frame = read_portion(name, content, target=target, duplicates="keep").frame
+    if target is not None and frame.columns.is_unique:  # what else is wrong, the Data page repairs
+        split_target(frame.dropna(subset=[target]) if target in frame.columns else frame, target)

@@ -171,16 +171,23 @@ def keep(key: str, options: Sequence[str] | Sequence[int], default: str | int | 
 
 
 def keep_several(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
-    """Keep those of the choices under `key` that are among the options; nothing said means the default."""
+    """Keep those of the choices under `key` that are among the options; nothing said means the default.
+
+    None of them, where the default is some, is written as an empty word. What stood at the former default
+    moves to the present one.
+    """
     run: _Run = st.session_state[_RUN]
     said = _opened(key)
     if said is None:
         said = st.query_params.get_all(key) or None if run.adopting else _remembered(key)
+        former = st.session_state.setdefault(_USUAL, {}).get(key)
+        if not run.adopting and said is not None and said == former:
+            said = None
     chosen = default if said is None else said
     value = [option for option in options if option in chosen]
     usual = [option for option in options if option in default]
-    st.session_state.setdefault(_USUAL, {})[key] = usual
-    _remember(key, value, [] if value == usual else value)
+    st.session_state[_USUAL][key] = usual
+    _remember(key, value, [] if value == usual else value or [""])
 
 
 def keep_texts(key: str, valid: Callable[[str], bool]) -> list[str]:

@@ -1,6 +1,7 @@
 """From a table and its settings to a fitted model, kept by content so that a second look costs nothing."""
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +135,7 @@ class FittedModel:
 
     model: Any  #: a fitted model of `pgm_nb.MODELS`
     key: tuple[str, Settings]
+    recipe: str = ""  #: by which the table was repaired, as one word
 
 
 def learn(source: Source, settings: Settings) -> FittedModel:
@@ -155,8 +157,8 @@ def learn(source: Source, settings: Settings) -> FittedModel:
         )
         if made is None:
             raise Waiting
-        return FittedModel(made, (source.digest, settings))
-    return FittedModel(_learn(source.digest, settings, frame), (source.digest, settings))
+        return FittedModel(made, (source.digest, settings), source.recipe)
+    return FittedModel(_learn(source.digest, settings, frame), (source.digest, settings), source.recipe)
 
 
 def training_rows(frame: pd.DataFrame, settings: Settings) -> "tuple[pd.DataFrame, pd.Series[Any]]":
@@ -172,8 +174,10 @@ def _learn(digest: str, settings: Settings, _frame: pd.DataFrame) -> "Classifier
     return settings.estimator().fit(*training_rows(_frame, settings))
 
 
-def model_file(model: "Classifier") -> bytes:
-    """Return the bytes of the file that `pgm_nb.load` reads."""
+def model_file(fitted: FittedModel) -> bytes:
+    """Return the bytes of the file that `pgm_nb.load` reads, with the recipe of the table."""
+    from pgm_nb.data.repairs import Recipe
     from pgm_nb.models.files import saved
 
-    return saved(model)
+    recipe = Recipe.unpack(fitted.recipe) if fitted.recipe else fitted.model.recipe_
+    return saved(copy(fitted.model).keep_recipe(recipe))

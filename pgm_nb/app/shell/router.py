@@ -98,7 +98,12 @@ def _show(name: str, opened: "list[Screen]") -> None:
             f"{NEED_ROWS[name]}, but this is a saved model without its table. Upload the table on the left. "
             "Structure, Growth, What if and Export need only the model."
         )
+    elif screen.unnamed:
+        import_module("pgm_nb.app.pages.data.repairs").show_same_names(screen)
     elif screen.target is None and name != "data":
         st.info("Which column is the class? Choose it on the left.")
+    elif name == "data":
+        import_module("pgm_nb.app.pages.data").show(screen)
     else:
-        import_module(f"pgm_nb.app.pages.{name}").show(screen)
+        with import_module("pgm_nb.app.pages.data.repairs").repairable(screen):
+            import_module(f"pgm_nb.app.pages.{name}").show(screen)

@@ -9,6 +9,7 @@ import streamlit as st
 from pgm_nb.app.shell.evidence import keep_shared
 from pgm_nb.app.shell.fitting import FittedModel, Settings, learn
 from pgm_nb.app.shell.kept import KeptFile
+from pgm_nb.app.shell.repairs import kept_recipe, repaired, with_recipe
 from pgm_nb.app.shell.sidebar import choose_part, choose_settings, usual_class
 from pgm_nb.app.shell.sources import Source, chosen_source, table, upload_source
 from pgm_nb.app.shell.table_choice import TableChoice
@@ -34,6 +35,7 @@ class Screen:
     chosen: Settings | None  #: None while there is no class
     guessed: bool = False  #: nobody has said what the class is
     held: "Classifier | None" = None  #: a saved model, in place of a table
+    unnamed: bool = False  #: columns have the same name: no page can be drawn before they are numbered
 
     @property
     def has_table(self) -> bool:
@@ -73,9 +75,12 @@ def open_screen(choice: TableChoice) -> Screen:
     if choice.model is not None:
         return _open_model(choice.model)
     source = choose_part(chosen_source(choice))
+    source = with_recipe(source, kept_recipe(choice.title))
     frame = table(source)
-    usual, guessed = usual_class(frame, choice.name)
-    chosen = choose_settings(frame, usual, guessed=guessed)
+    if not frame.columns.is_unique:
+        return Screen(source, choice.title, None, unnamed=True)
+    usual, guessed = usual_class(frame, choice.name, repaired(source).recipe)
+    chosen = choose_settings(source, frame, usual, guessed=guessed)
     if chosen is not None:
         keep_shared(source.digest, chosen.target, frame)
         name_files(source.name, chosen.model)

@@ -10,10 +10,12 @@ from pgm_nb.app.shell.cuts import cuts_in_force
 from pgm_nb.app.shell.edits import keep_edits, keep_tree
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.launch import started_with
+from pgm_nb.app.shell.repairs import idle_of
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data.portions import MOST_COLUMNS
+from pgm_nb.data.repairs import Recipe
 from pgm_nb.data.target import guess_class
 
 __all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings", "guess_sentence", "usual_class"]
@@ -55,7 +57,9 @@ def choose_part(source: Source) -> Source:
     return source
 
 
-def choose_settings(frame: pd.DataFrame, usual: str | None, *, guessed: bool) -> Settings | None:
+def choose_settings(
+    source: Source, frame: pd.DataFrame, usual: str | None, *, guessed: bool
+) -> Settings | None:
     """Let the user choose the class, the model and its few options; None while there is no class."""
     target = _choose_class([str(name) for name in frame.columns], usual)
     if target is None:
@@ -65,7 +69,8 @@ def choose_settings(frame: pd.DataFrame, usual: str | None, *, guessed: bool) ->
     settings = Settings(target, model=_choose_model())
     settings = replace(settings, choices=_choose_options(settings))
     with st.expander("Columns and values"):
-        leave_out = _choose_columns([str(name) for name in frame.columns if str(name) != target])
+        names = [str(name) for name in frame.columns if str(name) != target]
+        leave_out = _choose_columns(names, [*idle_of(source, frame, target)])
         settings = replace(settings, leave_out=tuple(leave_out))
         if settings.bins:
             discretizer, n_bins = _choose_bins(settings.kind.default_bins)
@@ -80,16 +85,21 @@ def choose_settings(frame: pd.DataFrame, usual: str | None, *, guessed: bool) ->
     return replace(settings, edits=keep_edits(attributes, target), tree=tree)
 
 
-def usual_class(frame: pd.DataFrame, picked: str) -> tuple[str | None, bool]:
+def usual_class(frame: pd.DataFrame, picked: str, recipe: Recipe) -> tuple[str | None, bool]:
     """Return the class of a table unless another one is chosen, and whether that is a guess.
 
-    The class of a sample is known, and a column called class says what it is.
+    The class of a sample is known, and a column called class says what it is. The recipe may have given it
+    another name.
     """
     _, target = started_with()
-    if picked == FILE and target in frame.columns:
-        return target, False
-    guess = guess_class(frame)
-    return guess, picked in (FILE, UPLOAD) and guess is not None and guess.strip().lower() != "class"
+    if picked == FILE and target is not None and recipe.renamed(target) in frame.columns:
+        return recipe.renamed(target), False
+    first = frame.set_axis([recipe.first_name(str(name)) for name in frame.columns], axis=1)
+    guess = guess_class(first)
+    return None if guess is None else recipe.renamed(guess), picked in (
+        FILE,
+        UPLOAD,
+    ) and guess is not None and guess.strip().lower() != "class"
 
 
 def guess_sentence(target: str) -> str:
@@ -109,14 +119,15 @@ def _choose_class(names: list[str], default: str | None) -> str | None:
     )
 
 
-def _choose_columns(names: list[str]) -> list[str]:
-    keep_several("without", names)
+def _choose_columns(names: list[str], idle: list[str]) -> list[str]:
+    keep_several("without", names, idle)
     return st.multiselect(
         "Leave out",
         names,
         key="without",
         placeholder="nothing",
-        help="Columns to ignore, such as a patient number or the date of a visit.",
+        help="Columns to ignore, such as a patient number or the date of a visit. What says nothing about "
+        "new cases is left out unless you take it back in; the Data page says why.",
     )
 
 

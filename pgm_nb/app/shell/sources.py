@@ -42,6 +42,8 @@ class Source:
     content: bytes | None  #: None for a sample
     part: str = "first"  #: which columns, of a table that has too many
     target: str | None = None  #: the class, where it was named with the file
+    recipe: str = ""  #: how it is repaired, as one word
+    before: str = ""  #: the digest before it was repaired
 
     def taking(self, part: str) -> "Source":
         """Return the same table with another part of its columns.
@@ -112,13 +114,17 @@ def _file_source(path: str, modified: int, size: int, target: str | None) -> Sou
 
 
 def table(source: Source) -> pd.DataFrame:
-    """Return the table of a source; not to be changed, because visits share it."""
-    return portion(source).frame
+    """Return the table of a source, repaired; not to be changed, because visits share it."""
+    if not source.recipe:
+        return portion(source).frame
+    from pgm_nb.app.shell.repairs import repaired
+
+    return repaired(source).frame
 
 
 def portion(source: Source) -> Portion:
-    """Return the table of a source, and how much of the file it is."""
-    return _portion(source.digest, source.name, source)
+    """Return the table of a source as the file has it, and how much of the file it is."""
+    return _portion(source.before or source.digest, source.name, source)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the table …")
@@ -126,7 +132,7 @@ def _portion(digest: str, name: str, _source: Source) -> Portion:
     from pgm_nb.data import load_sample
 
     if _source.content is not None:
-        return read_guarded(name, _source.content, _source.part, _source.target)
+        return read_guarded(name, _source.content, _source.part, _source.target, duplicates="keep")
     X, y = load_sample(name)
     frame = pd.concat([X, y], axis=1)
     return Portion(frame, *frame.shape)

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
 from pgm_nb.data.labels import unique_labels
-from pgm_nb.data.repairs.cells import as_texts
+from pgm_nb.data.repairs.cells import as_texts, replaced
 from pgm_nb.data.repairs.step import Step
 from pgm_nb.words import together
 
@@ -88,7 +89,13 @@ class LeaveOutRows(Step):
         if new:
             return frame
         kept = frame[self.column].notna().to_numpy(dtype=np.bool_)
-        return frame if kept.all() else frame[kept].reset_index(drop=True)
+        if kept.all():
+            return frame
+        frame = frame[kept].reset_index(drop=True)
+        cells = frame[self.column]
+        if types.is_float_dtype(cells.dtype) and len(cells) and bool((cells % 1 == 0).all()):
+            frame = replaced(frame, self.column, cells.astype(np.int64))  # 0 and 1 were 0.0 beside gaps
+        return frame
 
     @property
     def names(self) -> tuple[str, ...]:

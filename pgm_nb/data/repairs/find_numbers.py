@@ -53,7 +53,7 @@ def reading_of(cells: pd.Series) -> ReadNumbers | None:
     read = sum(found[text] for text in found if not np.isnan(numbers[text]))
     if len(marks) > MOST_MARKS or read < LEAST_SHARE * total or not read:
         return None
-    grades = len(found) - len(marks) <= FEW and not (unit or decimal == ",")
+    grades = len(found) - len(marks) <= FEW and not (unit or grouping or decimal == ",")
     if grades and not (marks and all(map(is_missing_word, marks))):
         return None
     return ReadNumbers(str(cells.name), decimal, grouping, unit, tuple(marks))

@@ -172,3 +172,9 @@ def test_a_codebook_takes_no_name_that_another_column_has():
         Codebook({"a": "b"}, {}).apply(pd.DataFrame({"a": [1], "b": [2]}))
     swapped = Codebook({"a": "b", "b": "a"}, {}).apply(pd.DataFrame({"a": [1], "b": [2]}))
     assert swapped.to_dict("list") == {"b": [1], "a": [2]}
+
+
+def test_classes_that_were_whole_numbers_are_so_again_without_the_gaps():
+    frame = pd.DataFrame({"y": [0, 1, None]})
+    assert LeaveOutRows("y").apply(frame)["y"].astype(str).tolist() == ["0", "1"]
+    assert LeaveOutRows("y").apply(pd.DataFrame({"y": [0.5, None]}))["y"].tolist() == [0.5]

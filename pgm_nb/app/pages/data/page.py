@@ -1,12 +1,14 @@
 """The Data page: what the table holds, what becomes of its columns, and the intervals of its numbers."""
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.pages.data.cut_editor import edit_cuts
+from pgm_nb.app.pages.data.names import edit_names
+from pgm_nb.app.pages.data.repairs import show_repairs
+from pgm_nb.app.pages.data.values import edit_values
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sidebar import MISSING_CELLS, guess_sentence
 from pgm_nb.app.widgets.charts import show_chart
@@ -33,19 +35,22 @@ def show(screen: Screen) -> None:
     _size(frame, target)
     classes: tuple[str, ...] = ()
     y: Codes | None = None
+    unusable = ""
     if target is not None:
         try:
             check_class(frame[target])
             classes, y = class_codes(frame[target])
         except DataError as problem:
-            st.error(literal(str(problem)))
+            unusable = str(problem)
+    show_repairs(screen, unusable)
     left, right = st.columns(2, gap="large")
     with left:
         _class(screen, classes, y)
     with right:
         _missing(frame, screen.chosen)
     found = _columns(screen, y)
-    _suggest(found)
+    edit_values(screen)
+    edit_names(screen)
     if y is not None:
         _editor(screen, found, classes, y)
     _first_rows(frame)
@@ -220,20 +225,6 @@ def _profiles(
     return profiles(_frame.drop(columns=list(without)), _y, dict(ways), discretizer, n_bins)
 
 
-def _suggest(found: tuple[Profile, ...]) -> None:
-    """Offer to leave out the columns that cannot help."""
-    idle = [profile.name for profile in found if profile.better_out]
-    if not idle or len(idle) == len(found):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(f"Columns better left out: {literal(listed(idle))}. The remarks above say why.")
-        st.button("Leave them out", on_click=safely(partial(_leave_out, idle)))
-
-
-def _leave_out(names: list[str]) -> None:
-    st.session_state["without"] = [*(st.session_state.get("without") or []), *names]
-
-
 def _editor(screen: Screen, found: tuple[Profile, ...], classes: tuple[str, ...], y: Codes) -> None:
     settings = screen.settings
     measured = [profile for profile in found if profile.kind == "number" and profile.groups]
@@ -250,6 +241,8 @@ def _editor(screen: Screen, found: tuple[Profile, ...], classes: tuple[str, ...]
 def _first_rows(frame: pd.DataFrame) -> None:
     st.markdown("#### The rows")
     rows = frame.head(FIRST_ROWS)
+    mixed = [name for name in rows.columns if rows[name].dtype == object]
+    rows = rows.assign(**{str(name): rows[name].map(str, na_action="ignore") for name in mixed})
     st.dataframe(rows.set_axis(range(1, len(rows) + 1)), key="first rows", height=250)
     if len(frame) > FIRST_ROWS:
         st.caption(f"The first {FIRST_ROWS} of {len(frame):,} rows.")

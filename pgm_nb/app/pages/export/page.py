@@ -13,6 +13,7 @@ from pgm_nb.app.pages.export.predictions import show_predictions
 from pgm_nb.app.pages.export.project import show_project
 from pgm_nb.app.shell.fitting import FittedModel, model_file, training_rows
 from pgm_nb.app.shell.launch import started_with
+from pgm_nb.app.shell.repairs import recipe_in_force
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sources import portion
 from pgm_nb.app.shell.table_choice import FILE
@@ -94,7 +95,7 @@ def _model(fitted: FittedModel, stem: str) -> None:
     name = f"{stem}.pgmnb"
     offer(
         "Model file",
-        partial(model_file, fitted.model),
+        partial(model_file, fitted),
         name,
         "application/zip",
         "The file contains no program code.",
@@ -107,8 +108,10 @@ def _origin(screen: Screen) -> Origin:
     data, _ = started_with()
     name = data if data is not None and st.session_state["sample"] == FILE else source.name
     part = source.part if str(portion(source)) else None
-    sample = source.content is None
-    return Origin(name, settings.target, sample=sample, leave_out=settings.leave_out, part=part)
+    sample, recipe = source.content is None, recipe_in_force(source)
+    return Origin(
+        name, settings.target, sample=sample, leave_out=settings.leave_out, part=part, recipe=recipe
+    )
 
 
 def _lines(screen: Screen, fitted: FittedModel) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from pgm_nb.app.pages.export.button import offer
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.fitting import FittedModel
+from pgm_nb.app.shell.repairs import recipe_in_force
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sources import received
 from pgm_nb.app.shell.work import work
@@ -74,13 +75,16 @@ def _classified(screen: Screen, fitted: FittedModel, *, other: bool) -> "pd.Data
         if upload is None:
             return None
         source = received(upload)
-        digest, taken = source.digest, read_guarded(source.name, source.content or b"")
+        recipe = recipe_in_force(screen.source)
+        same_names = "keep" if recipe or fitted.model.recipe_ else "refuse"
+        taken = read_guarded(source.name, source.content or b"", duplicates=same_names)
+        digest = source.digest
         if len(taken.frame) < taken.n_rows or taken.frame.shape[1] < taken.n_columns:
             raise DataError(
                 f"{source.name} is too large to be classified at once ({taken.n_rows:,} rows): split it into "
                 "smaller files, or use pgm-nb predict."
             )
-        frame = taken.frame
+        frame = recipe.for_rows(taken.frame)
 
     def make(progress: Callable[[float], None]) -> "pd.DataFrame":
         found = predictions(fitted.model, frame, progress)

@@ -68,12 +68,14 @@ def project_of(
 
     source = screen.source
     mine = {key: texts for key, texts in choices.items() if key not in ("sample", FILE_NAME, TOKEN)}
+    if source.recipe:  # also one that is too long for the address
+        mine["recipe"] = [source.recipe]
     return Project(
         source.name,
         source.content if whole else None,
         is_sample=source.content is None,
         table_print="" if source.content is None else fingerprint(source.content),
         choices=mine,
-        model=model_file(fitted.model),
+        model=model_file(fitted),
         notes=notes,
     )

@@ -152,7 +152,7 @@ def downloads(shown: ShownGraph) -> tuple[Download, ...]:
         Download("JSON", "json", "application/json", "The graph with its numbers, for programs.",
                  lambda: graph.to_json().encode()),
         Download("Model", "pgmnb", "application/zip", "The classifier, for pgm-nb predict or Python.",
-                 lambda: model_file(model)),
+                 lambda: model_file(shown.fitted)),
     )  # fmt: skip
     return tuple(file for file in files if file.ending != "dot" or not shown.is_chart)
 

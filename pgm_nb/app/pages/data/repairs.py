@@ -1,0 +1,234 @@
+"""The repairs of the table: what is proposed, each with a button; what was done, each with its undo."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from pgm_nb.app.pages.data.cut_class import cut_class
+from pgm_nb.app.shell.repairs import (
+    BEFORE,
+    add_steps,
+    idle_of,
+    repaired,
+    set_recipe,
+    undo,
+    with_recipe,
+)
+from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.widgets.clicks import safely
+from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.data.repairs import Codebook, Cut, Proposal, Recipe, Step
+from pgm_nb.data.repairs.finding import class_proposals, propose
+from pgm_nb.data.repairs.idle import DATES
+from pgm_nb.data.repairs.preview import preview
+from pgm_nb.data.target import check_class, encode_target
+from pgm_nb.errors import DataError
+from pgm_nb.words import plural
+
+__all__ = ["repairable", "show_repairs", "show_same_names"]
+
+KINDS = {  # what proposals are about, in the order of the page -> the button that does all of them
+    "names": "",
+    "class": "",
+    "numbers": "Read all as numbers",
+    "not measured": "All of these mean not measured",
+    "dates": "",
+    "levels": "",
+}
+SHOWN = 8  # proposals of a kind that are listed at once
+
+
+def unnamed_frame(screen: Screen) -> tuple[pd.DataFrame, Recipe, str | None]:
+    """Return the table before the codebook, the steps that made it, and what the class is called there."""
+    recipe = repaired(screen.source).recipe
+    book = recipe.codebook
+    steps = Recipe([step for step in recipe.steps if not isinstance(step, Codebook)])
+    source = with_recipe(screen.source, steps) if steps else None
+    frame = repaired(source).frame if source is not None else _raw(screen)
+    target = None if screen.target is None else Recipe([book]).first_name(screen.target)
+    return frame, steps, target
+
+
+def _raw(screen: Screen) -> pd.DataFrame:
+    from pgm_nb.app.shell.sources import portion
+
+    return portion(screen.source).frame
+
+
+def show_same_names(screen: Screen) -> None:
+    """Show the one thing that can be done where columns have the same name."""
+    st.markdown("#### Two columns have the same name")
+    for proposal in propose(screen.frame):
+        _offer(screen.frame, proposal, 0)
+
+
+@contextmanager
+def repairable(screen: Screen) -> Iterator[None]:
+    """Draw what is inside; where the class cannot be learned, say why, with the buttons that repair it."""
+    try:
+        yield
+    except DataError as problem:
+        if not screen.has_table:
+            raise
+        frame, _, target = unnamed_frame(screen)
+        found = class_proposals(frame[target]) if target in frame.columns else ()
+        if not found:
+            raise
+        st.info(literal(_sentence(str(problem))), icon=":material/build:")
+        for number, proposal in enumerate(found):
+            _offer(frame, proposal, number)
+
+
+def show_repairs(screen: Screen, unusable: str) -> None:
+    """Show what can be repaired, what is left out, and what was done; and why the class is `unusable`."""
+    frame, _, target = unnamed_frame(screen)
+    made = repaired(screen.source)
+    found = [one for one in _proposals(screen.source.digest, target, frame) if one.kind in KINDS]
+    left_out = _left_out(screen)
+    st.markdown("#### Repairs")
+    if unusable and not any(one.kind == "class" or one.column == target for one in found):
+        st.info(literal(_sentence(unusable)), icon=":material/build:")
+    for reason in made.misfits:
+        st.warning(literal(f"A step of the recipe does not fit this table. {reason}"))
+    if not found:
+        st.write("Nothing else to repair was found." if made.recipe else "Nothing to repair was found.")
+    number = 0
+    for kind, every in KINDS.items():
+        of_kind = [proposal for proposal in found if proposal.kind == kind]
+        if every and len(of_kind) > 1:
+            st.button(
+                f"{every} ({len(of_kind)})",
+                key=f"all {kind}",
+                on_click=safely(partial(add_steps, *(proposal.step for proposal in of_kind))),
+                type="tertiary",
+                icon=":material/done_all:",
+            )
+        for place, proposal in enumerate(of_kind):
+            if place == SHOWN:
+                st.caption(f"{plural(len(of_kind) - SHOWN, 'more proposal')} of this kind will follow.")
+                break
+            _offer(frame, proposal, number)
+            number += 1
+    _say_left_out(left_out)
+    _done(made.recipe)
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking for what can be repaired …")
+def _proposals(digest: str, target: str | None, _frame: pd.DataFrame) -> tuple[Proposal, ...]:
+    return propose(_frame, target)
+
+
+def _offer(frame: pd.DataFrame, proposal: Proposal, number: int) -> None:
+    """Show one proposal: its sentence, its buttons, and what would change."""
+    with st.container(border=True, gap="small"):
+        if isinstance(proposal.step, Cut):
+            st.markdown(_spoken(proposal))
+            if is_class(frame[proposal.column]):
+                with st.expander("Cut it"):
+                    cut_class(frame[proposal.column], proposal.step)
+            else:
+                cut_class(frame[proposal.column], proposal.step)
+            return
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.markdown(_spoken(proposal))
+        with right.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
+            choices = [(proposal.button, proposal.step), *proposal.others]
+            _look(frame, choices)
+            for place, (label, step) in enumerate(choices):
+                st.button(
+                    literal(label),
+                    key=f"repair {number} {place} {proposal.column}",
+                    on_click=safely(partial(add_steps, step)),
+                    type="secondary",
+                )
+
+
+def is_class(cells: pd.Series) -> bool:
+    """Return whether a column can be the class as it is."""
+    try:
+        check_class(cells)
+        encode_target(cells.dropna())
+    except DataError:
+        return False
+    return True
+
+
+def _spoken(proposal: Proposal) -> str:
+    """Return the sentence as Markdown, with the name of the column in bold."""
+    name, sentence = proposal.column, proposal.sentence
+    if name and sentence.startswith(name):
+        return f"{bold(name)} {literal(sentence[len(name) :])}"
+    return literal(sentence)
+
+
+def _look(frame: pd.DataFrame, choices: Sequence[tuple[str, Step]]) -> None:
+    """Offer a look at what would change."""
+    with st.popover("What changes", type="tertiary"):
+        for label, step in choices:
+            if len(choices) > 1:
+                st.caption(literal(label))
+            try:
+                changes = preview(frame, step)
+            except DataError as problem:
+                st.write(literal(_sentence(str(problem))))
+                continue
+            st.dataframe(
+                changes,
+                hide_index=True,
+                width=420,
+                column_config={
+                    "before": st.column_config.TextColumn("Now"),
+                    "after": st.column_config.TextColumn("Then"),
+                    "rows": st.column_config.NumberColumn("Rows", format="localized", width="small"),
+                },
+            )
+
+
+def _left_out(screen: Screen) -> dict[str, str]:
+    """Return the columns that are left out because they say nothing, with the reasons."""
+    if screen.chosen is None:
+        return {}
+    idle = idle_of(screen.source, screen.frame, screen.chosen.target)
+    return {name: why for name, why in idle.items() if name in screen.chosen.leave_out and why != DATES}
+
+
+def _say_left_out(idle: dict[str, str]) -> None:
+    if not idle:
+        return
+    with st.container(gap="xsmall"):
+        says = "it says" if len(idle) == 1 else "they say"
+        st.markdown(f"**Left out** because {says} nothing about new cases")
+        for name, why in idle.items():
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"{bold(name)}: {literal(why)}", width="stretch")
+                st.button("Use it", key=f"use {name}", on_click=safely(partial(_use, name)), type="tertiary")
+
+
+def _use(name: str) -> None:
+    st.session_state["without"] = [one for one in st.session_state.get("without") or [] if one != name]
+
+
+def _done(recipe: Recipe) -> None:
+    """List what was done, each with its undo."""
+    with st.container(gap="xsmall"):
+        if recipe:
+            st.markdown("**Done**")
+        for place, step in enumerate(recipe.steps):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"{place + 1}. {literal(step.said)}", width="stretch")
+                st.button(
+                    "Undo",
+                    key=f"undo {place}",
+                    on_click=safely(partial(set_recipe, recipe.without(place))),
+                    type="tertiary",
+                    help="Undo this step alone.",
+                )
+    if st.session_state.get(BEFORE):
+        st.button("Undo the last change", on_click=safely(undo), icon=":material/undo:")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

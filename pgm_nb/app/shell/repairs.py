@@ -1,0 +1,161 @@
+"""The recipe by which the table is repaired: kept in the address, and by table while the session lasts."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from pgm_nb.app.shell.address import keep_texts
+from pgm_nb.app.shell.cuts import KEY as CUTS
+from pgm_nb.app.shell.cuts import format_cuts, parse_cuts
+from pgm_nb.app.shell.kept import KeptFile, find, hold
+from pgm_nb.app.shell.sources import Source, portion
+from pgm_nb.data.repairs import FromDate, Recipe, Step
+from pgm_nb.data.repairs.idle import idle_columns
+from pgm_nb.errors import DataError
+
+__all__ = [
+    "BEFORE",
+    "KEY",
+    "Repaired",
+    "add_steps",
+    "idle_of",
+    "kept_recipe",
+    "recipe_in_force",
+    "repaired",
+    "set_recipe",
+    "undo",
+    "with_recipe",
+]
+
+KEY = "recipe"  # what the address calls it
+BEFORE = "recipes before"
+_TABLE, _OF_TABLES = "table of the recipe", "recipes of tables"
+HELD = "~"  # before the word by which a long recipe is found
+MOST_LETTERS = 4_000  # of a recipe in the address; a longer one is held with the uploads
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """A table as its recipe makes it."""
+
+    frame: pd.DataFrame
+    recipe: Recipe  #: the steps that fit
+    misfits: tuple[str, ...]  #: why the others do not
+
+
+def kept_recipe(table: str) -> Recipe:
+    """Return the recipe of a table: what the address says, or what was done to it in this session."""
+    recipes: dict[str, list[str]] = st.session_state.setdefault(_OF_TABLES, {})
+    if st.session_state.get(_TABLE, table) != table:
+        st.session_state[KEY] = recipes.get(table, [])
+        st.session_state[BEFORE] = []
+    st.session_state[_TABLE] = table
+    words = keep_texts(KEY, lambda word: _read(word) is not None)[:1]
+    recipes[table] = words
+    return next((recipe for word in words if (recipe := _read(word)) is not None), Recipe())
+
+
+def _read(word: str) -> Recipe | None:
+    if word.startswith(HELD):
+        held = find(word[1:])
+        if held is None:
+            return None
+        word = held.getvalue().decode(errors="replace")
+    try:
+        return Recipe.unpack(word)
+    except DataError:
+        return None
+
+
+def _written(recipe: Recipe) -> list[str]:
+    """Return the words that the address has for a recipe."""
+    if not recipe:
+        return []
+    word = recipe.pack()
+    if len(word) <= MOST_LETTERS:
+        return [word]
+    token = hold(KeptFile("", "recipe", word.encode()))
+    return [word if token is None else HELD + token]
+
+
+def set_recipe(recipe: Recipe) -> None:
+    """Put another recipe in force, from the next run on; a widget's callback may call this.
+
+    What is chosen of the columns follows their names.
+    """
+    words: list[str] = list(st.session_state.get(KEY) or [])
+    old = next((found for word in words if (found := _read(word)) is not None), Recipe())
+    st.session_state.setdefault(BEFORE, []).append(words)
+    _rename(old, recipe)
+    st.session_state[KEY] = _written(recipe)
+
+
+def _rename(old: Recipe, new: Recipe) -> None:
+    def now(name: str) -> str:
+        return new.renamed(old.first_name(name))
+
+    state = st.session_state
+    if isinstance(state.get("class"), str):
+        state["class"] = now(state["class"])
+    if state.get("without"):  # a date that has become a number is no longer left out
+        dates = {step.column for step in new.steps if isinstance(step, FromDate)}
+        before = Recipe([old.codebook])
+        state["without"] = [now(name) for name in state["without"] if before.first_name(name) not in dates]
+    cuts = [parse_cuts(text) for text in state.get(CUTS) or []]
+    state[CUTS] = [format_cuts(now(cut[0]), cut[1]) for cut in cuts if cut is not None]
+
+
+def add_steps(*steps: Step) -> None:
+    """Do more steps; a widget's callback may call this."""
+    words: list[str] = list(st.session_state.get(KEY) or [])
+    set_recipe(next((found for word in words if (found := _read(word)) is not None), Recipe()).plus(*steps))
+
+
+def undo() -> None:
+    """Undo the last change of the recipe."""
+    before: list[list[str]] = st.session_state.get(BEFORE) or []
+    if before:
+        words = before.pop()
+        set_recipe(next((found for word in words if (found := _read(word)) is not None), Recipe()))
+        before.pop()  # the change that was undone
+
+
+def with_recipe(source: Source, recipe: Recipe) -> Source:
+    """Return a table as a source that is repaired."""
+    if not recipe:
+        return source
+    word = recipe.pack()
+    mark = hashlib.blake2b(word.encode(), digest_size=8).hexdigest()
+    first = source.before or source.digest
+    return replace(source, recipe=word, before=first, digest=f"{first} repaired {mark}")
+
+
+def recipe_in_force(source: Source) -> Recipe:
+    """Return the steps that repair the table of a source."""
+    return repaired(source).recipe if source.recipe else Recipe()
+
+
+def repaired(source: Source) -> Repaired:
+    """Return the table of a source as its recipe makes it."""
+    if not source.recipe:
+        return Repaired(portion(source).frame, Recipe(), ())
+    return _repaired(source.digest, source)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Repairing the table …")
+def _repaired(digest: str, _source: Source) -> Repaired:
+    recipe, frame, reasons = Recipe.unpack(_source.recipe).fitting(portion(_source).frame)
+    return Repaired(frame, recipe, reasons)
+
+
+def idle_of(source: Source, frame: pd.DataFrame, target: str) -> dict[str, str]:
+    """Return the attributes that are left out unless somebody wants them, with the reasons; never all."""
+    found = {name: why for name, why in _idle(source.digest, frame).items() if name != target}
+    return found if len(found) < frame.shape[1] - 1 else {}
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _idle(digest: str, _frame: pd.DataFrame) -> dict[str, str]:
+    return idle_columns(_frame)
