@@ -102,9 +102,10 @@ class Interactions:
         self.given_class = table
         nobody = np.zeros_like(table.y)
         self.without_class = SetInformation(table.codes, nobody, table.cards, 1)
+        self.more_classes = len(np.unique(table.y)) - 1
 
     def shared(self, given: Sequence[int], columns: Sequence[int]) -> Shared:
         """Return the interactions of some columns with the set `given`, and their degrees of freedom."""
         with_class = self.given_class.shared(given, columns)
         alone = self.without_class.shared(given, columns)
-        return Shared(with_class.bits - alone.bits, np.maximum(with_class.freedom - alone.freedom, 0))
+        return Shared(with_class.bits - alone.bits, alone.freedom * self.more_classes)

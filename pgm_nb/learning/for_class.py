@@ -147,10 +147,9 @@ def priced_interactions(counts: Counts) -> np.ndarray:
     >>> priced_interactions(count(np.array([a, b]), a ^ b, (2, 2), 2))[0, 1].round(3)  # 1 - 1/(72 ln 2)
     np.float64(0.98)
     """
-    tables = [counts.single(i) for i in range(len(counts.cards))]
-    within = np.array([np.maximum((table > 0).sum(axis=1) - 1, 0) for table in tables])
-    overall = np.array([(table.sum(axis=0) > 0).sum() - 1 for table in tables])
-    freedom = np.maximum(within @ within.T - np.outer(overall, overall), 0)
+    states = np.array([(counts.single(i).sum(axis=0) > 0).sum() for i in range(len(counts.cards))])
+    more_classes = int((counts.y > 0).sum()) - 1
+    freedom = np.outer(states - 1, states - 1) * more_classes
     priced: np.ndarray = interaction_information(counts) - price_of(freedom, counts.n_rows)
     np.fill_diagonal(priced, 0.0)
     return priced
