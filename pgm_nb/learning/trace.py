@@ -140,6 +140,22 @@ class Trace:
         self._source = steps  # frees the matrices that the steps were computed from
         return steps
 
+    def step_numbers(self) -> dict[str, int]:
+        """Return the step in which each attribute joined, from 1 on; a first pair joins in one step.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris")).trace_.step_numbers()
+        {'petal width': 1, 'petal length': 1, 'sepal length': 2, 'sepal width': 3}
+        """
+        numbers: dict[str, int] = {}
+        for number, step in enumerate(self.steps, start=1):
+            for name in (step.mother, step.attribute):
+                if name is not None:
+                    numbers.setdefault(name, number)
+        return numbers
+
     def _parts(self) -> tuple[str, tuple[Step, ...], tuple[Constraint, ...], float, float | None]:
         return self.algorithm, self.steps, self.constraints, self.price, self.bound
 

@@ -102,3 +102,26 @@ def test_take_away_and_open_offline(page, settled, taken, chromium, tmp_path, ch
     assert asked == [path.as_uri()]
     assert problems == []
     context.close()
+
+
+def test_runners_up_are_drawn_the_class_stays_and_speed_is_kept(page, settled):
+    settled(page)
+    page.get_by_role("link", name="Growth").click()
+    settled(page)
+    for _ in range(7):
+        page.get_by_role("button", name="Next (right arrow)").click()
+    settled(page)
+    page.locator(".candidates path").first.wait_for(state="attached", timeout=PATIENCE)
+    assert page.locator(".candidates path").count() == 3
+    assert page.locator(".candidates text").first.text_content().endswith(" bits")
+    assert page.locator("g.node.candidate").count() >= 3
+    assert page.locator(".sign span").is_hidden()
+    page.locator(".growth .picture").evaluate("picture => picture.scrollTo(0, 500)")
+    page.locator(".sign span").wait_for(state="visible", timeout=PATIENCE)
+    page.get_by_label("Speed").select_option("4")
+    settled(page)
+    assert "speed=4" in page.url
+    page.get_by_text("Every link").click()
+    settled(page)
+    assert page.get_by_label("Speed").input_value() == "4"
+    assert page.locator(".place").text_content() == "8 of 29"

@@ -25,6 +25,7 @@ ANIMATIONS = {  # ending -> (title, help)
     "gif": ("GIF", "An animation for slides and messages that plays everywhere."),
     "webp": ("WebP", "The same animation, smaller and sharper, for web pages."),
 }
+SPEEDS = ("0.5", "1", "2", "4")
 NOT_GROWN = (
     "This model is not learned step by step: it looks at the rows anew for every case. The attributes appear "
     "in the order of their information about the class."
@@ -41,12 +42,25 @@ def show(screen: Screen) -> None:
     st.markdown(literal(play["introduction"] if fitted.model.grows_by else NOT_GROWN))
     keep("step", range(1, len(play["steps"]) + 1), 1)
     name = str(hash((fitted.key, view, most, theme)))
-    show_player(play, name, st.session_state["step"], dark=theme == "dark", on_step=_go_to)
+    keep("speed", [*SPEEDS], "1")
+    show_player(
+        play,
+        name,
+        st.session_state["step"],
+        dark=theme == "dark",
+        on_step=_go_to,
+        speed=float(st.session_state["speed"]),
+        on_speed=_hurry,
+    )
     _downloads(screen, view, most)
 
 
 def _go_to(step: int) -> None:
     st.session_state["step"] = step
+
+
+def _hurry(speed: float) -> None:
+    st.session_state["speed"] = f"{speed:g}"
 
 
 def _choose_part(model: Any) -> int:

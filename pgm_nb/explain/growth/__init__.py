@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.errors import RenderError
-from pgm_nb.explain.growth.story import Story
+from pgm_nb.explain.growth.story import Contender, Story
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.explain.protocols import ExplainedModel
-    from pgm_nb.views.player.page import Play
+    from pgm_nb.views.player.page import Play, PlayContender
 
 __all__ = ["ENDINGS", "Growth", "growth", "growth_views"]
 
@@ -41,6 +41,7 @@ class Growth:
     view: str
     cursor: str  #: what a frame is called
     draw: Pictures  #: the pictures in a theme: one whose elements carry the class ``s<frame>``, or one each
+    boxes: Mapping[str, str] = field(default_factory=dict)  #: attribute -> its id in the picture
 
     def to_frame(self) -> pd.DataFrame:
         """One row per frame: title, sentence and numbers."""
@@ -59,10 +60,7 @@ class Growth:
                     "title": frame.title,
                     "parts": list(frame.parts),
                     "facts": [list(fact) for fact in frame.facts],
-                    "contenders": [
-                        {"names": list(c.names), "number": c.number, "value": c.value, "won": c.won}
-                        for c in frame.contenders
-                    ],
+                    "contenders": [self._contender(each) for each in frame.contenders],
                 }
                 for frame in story.frames
             ],
@@ -80,6 +78,19 @@ class Growth:
             "chosen": story.chosen,
             "help": dict(story.help),
             "pictures": list(self.draw(theme)),
+        }
+
+    def _contender(self, contender: Contender) -> PlayContender:
+        """Return a line of the table; a runner-up also says where it is in the picture."""
+        drawn = not contender.won and contender.box in self.boxes
+        mothers = [self.boxes[name] for name in contender.mothers if drawn and name in self.boxes]
+        return {
+            "names": list(contender.names),
+            "number": contender.number,
+            "value": contender.value,
+            "won": contender.won,
+            "box": self.boxes[contender.box] if drawn else "",
+            "mothers": mothers,
         }
 
     def to_html(self) -> str:

@@ -26,6 +26,8 @@ class Contender:
     number: str
     value: float
     won: bool = False
+    box: str = ""  #: the attribute whose box it is in the picture; empty for none
+    mothers: tuple[str, ...] = ()  #: the attributes that it would be linked with
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,11 +64,7 @@ def tree_growth(model: ExplainedModel, view: str, most: int) -> Growth:
     story = tree_story(trace, model.title, structure.target, kl=kl, clusters=clusters)
     if model.growth_introduction:
         story = replace(story, introduction=model.growth_introduction)
-    steps: dict[str, int] = {}
-    for number, step in enumerate(trace.steps, start=1):
-        for name in (step.mother, step.attribute):
-            if name is not None:
-                steps.setdefault(name, number)
+    steps = trace.step_numbers()
     shown = sorted(steps, key=steps.__getitem__)[:most]
     n_frames = max(steps[name] for name in shown)
     drawn_graph = structure.part(shown) if structure.divisible else structure
@@ -79,7 +75,8 @@ def tree_growth(model: ExplainedModel, view: str, most: int) -> Growth:
 
         return (drawn(drawing, theme=theme).decode(),)
 
-    return Growth(_first(story, n_frames), view, "Step", draw)
+    boxes = {node.names[0]: node.id for node in drawing.nodes if node.kind == "attribute" and node.names}
+    return Growth(_first(story, n_frames), view, "Step", draw, boxes)
 
 
 def _first(story: Story, n_frames: int) -> Story:
@@ -183,6 +180,8 @@ def _contest(step: Step, measure: str) -> tuple[Contender, ...]:
             in_bits(_worth(c, measure)),
             _worth(c, measure),
             won=won,
+            box=c.attribute,
+            mothers=c.mothers,
         )
         for c, won in lines
     )

@@ -162,7 +162,8 @@ def sweep_story(
     story = Story(
         title,
         "As the threshold falls, more and more attributes enter each other's bags: from naive Bayes, which "
-        "has no bags, to hidden naive Bayes, which leaves no pair out.",
+        "has no bags, to hidden naive Bayes, which leaves no pair out. The picture draws the three strongest "
+        "links of each attribute; a number such as +4 counts its others.",
         tuple(frames),
         "New in each other's bags",
         ("Attribute", "and"),

@@ -22,6 +22,8 @@ class PlayContender(TypedDict):
     number: str
     value: float
     won: bool
+    box: str  #: its id in the picture; empty for none
+    mothers: list[str]  #: the ids of what it would be linked with
 
 
 class PlayStep(TypedDict):

@@ -138,3 +138,17 @@ def test_one_attribute_is_enough():
     y = pd.Series(["p", "p", "q", "q", "p", "p"])
     for kind in pnb.MODELS:
         assert pnb.growth(kind().fit(X, y), X=X, y=y).play("light")["steps"]
+
+
+def test_runners_up_know_their_places_in_the_picture():
+    model = pnb.GeneralizedNaiveBayes(parameters="generative", n_bins=5).fit(*pnb.load_sample("iris"))
+    found = pnb.growth(model, "tree")
+    play, ids = found.play(), found.boxes
+    assert set(ids) == set(model.structure_.attributes)
+    for frame, step in zip(play["steps"], model.trace_.steps, strict=True):
+        won, *others = frame["contenders"]
+        assert (won["box"], won["mothers"]) == ("", [])
+        expected = [(ids[c.attribute], [ids[m] for m in c.mothers]) for c in step.runners_up]
+        assert [(c["box"], c["mothers"]) for c in others] == expected
+    clusters = pnb.growth(model, "junction").play()
+    assert {c["box"] for step in clusters["steps"] for c in step["contenders"]} == {""}

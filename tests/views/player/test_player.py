@@ -13,7 +13,7 @@ from pgm_nb.models.local_pca.growth import PlaneFrame, plane_svg
 from pgm_nb.views.chart.gaussians import Ellipse
 from pgm_nb.views.player.animation import AnimationFrames, animate
 from pgm_nb.views.player.page import player_page
-from pgm_nb.views.player.threshold_links import Link, links_svg
+from pgm_nb.views.player.threshold_links import Link, links_svg, strongest
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"&'
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,7 +116,7 @@ def test_names_of_links_stand_clear_of_each_other(count):
     root = ElementTree.fromstring(links_svg(names, dict.fromkeys(names, 0.1), links, target="y"))
     boxes = [{k: float(r.get(k)) for k in ("x", "y", "width", "height")} for r in root.iter(f"{SVG}rect")]
     left, top, wide, tall = map(float, root.get("viewBox").split())
-    assert len(boxes) == count
+    assert len(boxes) == count + 1  # and the class
     for i, a in enumerate(boxes):
         assert left <= a["x"]
         assert a["x"] + a["width"] <= left + wide
@@ -140,3 +140,20 @@ def test_hostile_names_are_text_in_links_and_rounds():
         root = ElementTree.fromstring(svg)
         assert not list(root.iter(f"{SVG}img"))
         assert HOSTILE in "".join(root.itertext())
+
+
+def test_many_links_are_the_strongest_of_each_name_and_a_number():
+    names = [f"a{i}" for i in range(8)]
+    pairs = [(i, j) for i in range(8) for j in range(i + 1, 8)]
+    links = [Link(names[i], names[j], 1 / (1 + i + j), 1 + (i + j) // 5) for i, j in pairs]
+    drawn = strongest(links)
+    for name in names:  # the three strongest of every name are among them
+        own = sorted((link for link in links if name in (link.first, link.second)), key=lambda k: -k.share)
+        assert set(own[:3]) <= set(drawn)
+    assert len(drawn) < len(links)
+    svg = links_svg(names, dict.fromkeys(names, 0.1), links, target="y")
+    assert svg.count('class="edge tree') == len(drawn)
+    last = max(link.step for link in links)
+    counted = [int(n) for n in re.findall(rf'class="only s{last}"><text[^>]*>\+(\d+)<', svg)]
+    assert sum(counted) == 2 * (len(links) - len(drawn))  # every link that is not drawn, at both ends
+    assert 'class="node class"' in svg

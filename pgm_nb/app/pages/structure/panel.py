@@ -1,6 +1,6 @@
 """Beside and below the picture: headline numbers, details of what was clicked, attributes, downloads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,14 +54,14 @@ def show_ranking(model: Any) -> None:
     """Show what every attribute contributes, in the order they joined or by their information."""
     table = model.importance_
     if "kl" in table and table["kl"].notna().all():
-        _show_steps(table)
+        _show_steps(table, model.trace_.step_numbers())
     else:
         _show_order(table)
 
 
-def _show_steps(steps: Any) -> None:
+def _show_steps(steps: Any, numbers: Mapping[str, int]) -> None:
     st.markdown("#### Attributes in the order they joined")
-    steps.insert(0, "step", range(1, len(steps) + 1))
+    steps.insert(0, "step", steps["attribute"].map(numbers))  # the same as on the page Growth
     steps["mother"] = steps["mother"].astype(object).where(steps["mother"].notna(), "–")
     number = st.column_config.NumberColumn
     st.dataframe(

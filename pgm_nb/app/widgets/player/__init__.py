@@ -17,7 +17,16 @@ _player = st.components.v2.component(
 )
 
 
-def show_player(play: Play, name: str, step: int, *, dark: bool, on_step: Callable[[int], None]) -> None:
+def show_player(
+    play: Play,
+    name: str,
+    step: int,
+    *,
+    dark: bool,
+    on_step: Callable[[int], None],
+    speed: float = 1.0,
+    on_speed: Callable[[float], None] = lambda factor: None,
+) -> None:
     """Show the player at a step; `on_step` hears of every step at which it comes to rest.
 
     Parameters
@@ -32,6 +41,10 @@ def show_player(play: Play, name: str, step: int, *, dark: bool, on_step: Callab
         Whether the page is dark.
     on_step : callable
         Called with the step before the page runs again.
+    speed : float
+        How fast it plays; 1 is usual.
+    on_speed : callable
+        Called with the speed when another one is chosen.
     """
     key = "player"
 
@@ -39,6 +52,13 @@ def show_player(play: Play, name: str, step: int, *, dark: bool, on_step: Callab
         state: Any = st.session_state[key]
         on_step(int(state["step"]))
 
+    def hurried() -> None:
+        state: Any = st.session_state[key]
+        on_speed(float(state["speed"]))
+
     _player(
-        key=key, data={"play": play, "name": name, "step": step, "dark": dark}, on_step_change=safely(moved)
+        key=key,
+        data={"play": play, "name": name, "step": step, "dark": dark, "speed": speed},
+        on_step_change=safely(moved),
+        on_speed_change=safely(hurried),
     )

@@ -6,13 +6,19 @@ export default function (component) {
   const root = parentElement.querySelector(".root");
   let held = root.held;
   if (!held || held.name !== data.name) {
-    held?.player.stop();
+    const before = held?.player; // of another view: its speed, its step and its run go on
+    const playing = before?.playing() ?? false;
+    const step = playing ? before.step() : data.step;
+    const speed = before ? before.speed() : data.speed;
+    before?.stop();
     held = root.held = { name: data.name, told: new Set(), timer: null };
     const onstep = (step) => {
       clearTimeout(held.timer);
       held.timer = setTimeout(() => { held.told.add(step); held.latest = step; held.tell("step", step); }, 400);
     };
-    held.player = player(root, data.play, { step: data.step, onstep });
+    const onspeed = (factor) => held.tell("speed", factor);
+    held.player = player(root, data.play, { step, onstep, speed, onspeed });
+    if (playing) held.player.play();
   } else if (!held.told.has(data.step) && data.step !== held.player.step()) {
     held.player.show(data.step); // Back, or a link
   }

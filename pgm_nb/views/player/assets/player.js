@@ -1,5 +1,5 @@
 // The player of a growth: one picture (or one per step), a cursor, and everything that follows it.
-// player(root, data, {step, onstep}) fills `root` and returns {show, step, stop}.
+// player(root, data, {step, onstep, speed, onspeed}) fills `root` and returns {show, step, speed, playing, play, stop}.
 // Texts are not trusted: they only ever become text nodes.
 
 function player(root, data, options = {}) {
@@ -52,8 +52,10 @@ function player(root, data, options = {}) {
   const place = make("output", { class: "place" });
   const speed = make("select", { "aria-label": "Speed", title: "Speed" });
   for (const factor of [0.5, 1, 2, 4]) {
-    speed.append(make("option", { value: factor, ...(factor === 1 ? { selected: "" } : {}) }, `${factor}×`));
+    const usual = factor === (options.speed ?? 1) ? { selected: "" } : {};
+    speed.append(make("option", { value: factor, ...usual }, `${factor}×`));
   }
+  speed.addEventListener("change", () => options.onspeed?.(+speed.value));
   const bar = make("div", { class: "bar", role: "group", "aria-label": "Player" },
     button("first", "First (Home)", () => { pause(); show(1); }),
     button("back", "Back (left arrow)", () => { pause(); show(step - 1); }),
@@ -92,6 +94,7 @@ function player(root, data, options = {}) {
   function magnify(factor) {
     zoom = Math.min(Math.max(factor === 0 ? 1 : zoom * factor, 0.4), 4);
     figure.style.setProperty("--zoom", zoom);
+    seeClass();
   }
   let grip = null; // where a drag began, and how far the picture was scrolled
   figure.addEventListener("pointerdown", (event) => {
@@ -122,6 +125,60 @@ function player(root, data, options = {}) {
     });
   }
 
+  // Runners-up: their boxes come forward, and a dashed line with their number leads to the mother.
+  const CANDIDATES = 3;
+  const byId = new Map();
+  const numbers = draw("g", { class: "candidates" });
+  const overlay = pictures.length === 1 && pictures[0].querySelector("g.graph") ? draw("g", { class: "candidates" }) : null;
+  if (overlay) {
+    for (const node of pictures[0].querySelectorAll("g.node[data-id]")) byId.set(node.dataset.id, node);
+    const first = pictures[0].querySelector("g.graph > g");
+    first.before(overlay); // lines behind the boxes, numbers before them
+    first.parentElement.append(numbers);
+  }
+
+  function middle(node) {
+    const { x, y, width, height } = node.querySelector("path, polygon, ellipse, rect").getBBox();
+    return [x + width / 2, y + height / 2];
+  }
+
+  function propose(contenders) {
+    if (!overlay) return;
+    overlay.replaceChildren();
+    numbers.replaceChildren();
+    for (const node of byId.values()) node.classList.remove("candidate");
+    for (const { box, mothers, number } of contenders.filter((each) => byId.has(each.box)).slice(0, CANDIDATES)) {
+      const [x, y] = middle(byId.get(box));
+      byId.get(box).classList.add("candidate");
+      if (!mothers.length) numbers.append(draw("text", { x, y: y + 22, "text-anchor": "middle" }, number));
+      mothers.filter((id) => byId.has(id)).forEach((id, k) => {
+        const [x1, y1] = middle(byId.get(id));
+        byId.get(id).classList.add("candidate");
+        const bend = 0.12; // beside the lines of the tree, not on them; below boxes of one rank
+        const below = Math.abs(y - y1) < 20 ? 64 : 0;
+        const [cx, cy] = [(x + x1) / 2 + bend * (y - y1), (y + y1) / 2 - bend * (x - x1) + below];
+        overlay.append(draw("path", { d: `M${x1},${y1}Q${cx},${cy} ${x},${y}` }));
+        if (k === 0) numbers.append(draw("text", { x: (x + x1 + 2 * cx) / 4, y: (y + y1 + 2 * cy) / 4 + 4, "text-anchor": "middle" }, number));
+      });
+    }
+  }
+
+  // The class stays in sight: when its box is not, its name stands in the corner.
+  const crown = figure.querySelector("g.node.class");
+  const sign = make("div", { class: "sign", "aria-hidden": "true", hidden: "" },
+    make("span", {}, crown ? [...crown.querySelectorAll("text")].map((line) => line.textContent).join(" ") : ""));
+  if (crown) {
+    figure.prepend(sign);
+    figure.addEventListener("scroll", seeClass, { passive: true });
+  }
+
+  function seeClass() {
+    if (!crown) return;
+    const box = crown.getBoundingClientRect(), frame = figure.getBoundingClientRect();
+    const seen = box.bottom > frame.top + 8 && box.top < frame.bottom && box.right > frame.left + 8 && box.left < frame.right - 8;
+    sign.hidden = seen || !box.width;
+  }
+
   function paint() {
     if (pictures.length > 1) {
       pictures.forEach((picture, k) => picture.toggleAttribute("data-off", k !== step - 1));
@@ -134,7 +191,9 @@ function player(root, data, options = {}) {
         node.classList.toggle("fresh", k === step);
       }
     });
+    propose(data.steps[step - 1].contenders);
     follow(grown[step]);
+    seeClass();
   }
 
   // ---- the words and numbers -----------------------------------------------------------------------
@@ -258,10 +317,10 @@ function player(root, data, options = {}) {
   }
 
   const words = make("div", { class: "words" }, title, why);
-  const numbers = make("div", { class: "numbers" }, facts,
+  const figures = make("div", { class: "numbers" }, facts,
     make("div", { class: "curves" }, ...cursors.map((cursor) => cursor.box)), table);
   const whole = make("section", { class: "growth", "aria-label": data.title },
-    bar, make("div", { class: "body" }, words, figure, numbers));
+    bar, make("div", { class: "body" }, words, figure, figures));
   root.replaceChildren(whole);
   document.addEventListener("keydown", key);
   show(step, true);
@@ -269,6 +328,9 @@ function player(root, data, options = {}) {
   return {
     show: (k) => { pause(); show(k, true); },
     step: () => step,
+    speed: () => +speed.value,
+    playing: () => timer !== null,
+    play: () => timer === null && start(),
     stop: () => { clearTimeout(timer); document.removeEventListener("keydown", key); },
   };
 }

@@ -392,3 +392,13 @@ def test_a_large_structure_around_one_attribute(wide):
     assert "x7" in picture(app)["labels"].values()
     quiet(app.selectbox(key="against").select("tan").run())
     assert all("x7" in shown["labels"].values() for shown in pictures(app))
+
+
+def test_steps_have_the_numbers_of_the_growth_page():
+    app = visit(sample="iris", model="gnb", at="sepal length")
+    table = app.dataframe[0].value
+    assert table["step"].tolist() == [1, 1, 2, 3]  # the first pair joins in one step
+    step = table.set_index("attribute")["step"]["sepal length"]
+    assert f"It joined in step {step} of 3" in panel(app)
+    model = pnb.GeneralizedNaiveBayes(parameters="generative").fit(*pnb.load_sample("iris"))
+    assert pnb.growth(model).story.frames[step - 1].title == "sepal length joins"
