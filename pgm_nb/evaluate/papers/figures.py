@@ -14,7 +14,17 @@ if TYPE_CHECKING:
 
     from pgm_nb.evaluate.papers.store import Measured
 
-__all__ = ["HEADER", "MARKS", "Extra", "Figure", "Picture", "Reproduction", "compared", "difference_error"]
+__all__ = [
+    "HEADER",
+    "MARKS",
+    "Extra",
+    "Figure",
+    "Picture",
+    "Reproduction",
+    "compared",
+    "difference_error",
+    "explains",
+]
 
 MARKS = ("reproduced", "better", "not reproduced", "not judged")
 HEADER = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "z", "mark", "ours, smoothed")
@@ -148,6 +158,22 @@ def compared(
     return Figure(
         found.table, found.system, found.measure, theirs, found.value, error, higher, usual, why, stated
     )
+
+
+def explains(tried: Figure, ours: Measured | None) -> bool:
+    """Say whether what was tried explains a figure: it reproduces it, and leaves at most half the difference.
+
+    Examples
+    --------
+    >>> from pgm_nb.evaluate.papers.store import Measured
+    >>> ours = Measured("p", "main", "t", "NB", "accuracy", 94.0, 0.5, 10)
+    >>> explains(Figure("t", "NB, other", "accuracy", theirs=90.0, ours=91.0, error=1.0), ours)
+    True
+    >>> explains(Figure("t", "NB, other", "accuracy", theirs=90.0, ours=93.0, error=3.0), ours)
+    False
+    """
+    left = math.inf if ours is None else abs(ours.value - tried.theirs) / 2
+    return tried.mark == "reproduced" and abs(tried.difference) <= left
 
 
 class Picture(NamedTuple):

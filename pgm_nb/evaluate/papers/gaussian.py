@@ -144,9 +144,8 @@ def _times_table(results: Results) -> tuple[Extra, ...]:
             rows.append((task, *both, f"{ours.value / theirs.value:.2f}"))
     text = (
         "Seeds, all 210 rows, microseconds of processor time for one call, with the deviation between "
-        "fifteen "
-        "rounds of fifty calls. The note says that its own class predicts in a third to two thirds of "
-        "scikit-learn's time; its table is not on record."
+        "fifteen rounds of fifty calls. The note says that its own class predicts in a third to two thirds "
+        "of scikit-learn's time; its table is not on record."
     )
     header = ("call", "ours", "scikit-learn", "ours / scikit-learn")
     return (Extra("Times", text, header, tuple(rows)),) if rows else ()

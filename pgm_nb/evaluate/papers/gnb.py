@@ -42,8 +42,8 @@ POSITIVE = {  # the class that precision and recall are about
 }
 PROTOCOL = (
     "Random splits of 85 % and 15 %, five bins made before the split (order statistics, closed on the "
-    "left), heart without its six incomplete rows, no smoothing; in percent. "
-    "Ours, smoothed: five bins from the training rows, back-off."
+    "left), heart without its six incomplete rows, no smoothing; in percent. Ours, smoothed: five bins from "
+    "the training rows, back-off."
 )
 
 

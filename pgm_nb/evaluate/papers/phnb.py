@@ -14,7 +14,7 @@ import numpy as np
 
 from pgm_nb.evaluate.papers import phnb_tried
 from pgm_nb.evaluate.papers.datasets import load
-from pgm_nb.evaluate.papers.figures import Extra, Reproduction, compared
+from pgm_nb.evaluate.papers.figures import Extra, Reproduction, compared, explains
 from pgm_nb.evaluate.papers.record import printed
 from pgm_nb.evaluate.papers.splits import Part, RunOptions, Systems, stratified_folds
 from pgm_nb.evaluate.papers.store import Measured, Results, measured
@@ -137,8 +137,8 @@ def report(results: Results) -> Reproduction:
             if found is not None:
                 figures.append(compared(found, theirs[name][key], REPEATS, why=_why(results, name, system)))
     protocol = (
-        "Ten times ten stratified folds, as in the paper, ten bins of equal width; in percent. A figure that "
-        "is *not judged* has one repeat."
+        "Ten times ten stratified folds, as in the paper, ten bins of equal width; in percent. A figure "
+        "that is *not judged* has one repeat."
     )
     extras = (*_times_table(results), *phnb_tried.tried_table(results))
     return Reproduction(PAPER, source, protocol, tuple(figures), NOTES, extras)
@@ -151,7 +151,8 @@ def _why(results: Results, name: str, system: str) -> str:
     tried = phnb_tried.found_by(results, name, system)
     if not tried:
         return "unknown; nothing was tried"
-    agree = [figure.system for figure in tried if figure.mark == "reproduced"]
+    ours = results.find(PAPER, "table", name, system, "accuracy")
+    agree = [figure.system for figure in tried if explains(figure, ours)]
     given = "; ".join(f"{figure.system} {figure.ours:.2f}" for figure in tried)
     if agree:
         return f"explained by {' and '.join(repr(one) for one in agree)} (tried: {given})"
@@ -175,10 +176,10 @@ def _times_table(results: Results) -> tuple[Extra, ...]:
             *(f"{seconds[i] / seconds[0]:.2f} / {ours[i] / ours[0]:.2f}" for i in (1, 2)),
         ))  # fmt: skip
     text = (
-        "Thresholds in bits: the one the paper prints as best, and the average of all pairs, which the paper "
-        "does not print. Test times in seconds: theirs as printed, ours the processor time to classify all "
-        "rows of the table once (mean of three). The machines differ and the paper does not say how many "
-        "rows its times are for, so only the ratios to HNB, theirs / ours, can be compared."
+        "Thresholds in bits: the one the paper prints as best, and the average of all pairs, which the "
+        "paper does not print. Test times in seconds: theirs as printed, ours the processor time to "
+        "classify all rows of the table once (mean of three). The machines differ and the paper does not "
+        "say how many rows its times are for, so only the ratios to HNB, theirs / ours, can be compared."
     )
     header = (
         *("table", "printed threshold", "average threshold", "HNB", "average", "best"),

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pgm_nb.data import learn_encoder
 from pgm_nb.evaluate.papers.figures import Extra, Figure, compared
 from pgm_nb.evaluate.papers.record import printed
-from pgm_nb.evaluate.papers.splits import RunOptions, Split, Systems, stratified_folds
+from pgm_nb.evaluate.papers.splits import RunOptions, Systems, random_folds, stratified_folds
 from pgm_nb.evaluate.papers.store import Measured, Results, measured
 from pgm_nb.models import HiddenNaiveBayes, PackagedHiddenNaiveBayes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BEFORE", "binned", "found_by", "random_folds", "run", "tried_table"]
+__all__ = ["BEFORE", "binned", "found_by", "run", "tried_table"]
 
 PAPER = "phnb"
 FOLDS = 10
@@ -53,22 +51,6 @@ def binned(X: pd.DataFrame, n_bins: int) -> pd.DataFrame:
         for name, column, card in zip(encoder.names, codes, encoder.cards, strict=True)
     }
     return pd.DataFrame(columns, index=X.index)
-
-
-def random_folds(n_rows: int, folds: int, repeats: int, seed: int = 0) -> tuple[Split, ...]:
-    """Divide the rows among the folds at random, without regard to their classes.
-
-    Examples
-    --------
-    >>> [len(split.test) for split in random_folds(10, 5, 1)]
-    [2, 2, 2, 2, 2]
-    """
-    random = np.random.default_rng(seed)
-    splits = []
-    for _ in range(repeats):
-        fold = random.permutation(np.arange(n_rows) % folds)
-        splits += [Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(folds)]
-    return tuple(splits)
 
 
 def run(
@@ -119,12 +101,9 @@ def tried_table(results: Results) -> tuple[Extra, ...]:
     ]
     text = (
         "Bins before the split: the ten bins of equal width are made from all rows of the table, as a "
-        "program that "
-        "prepares a file would, not from the training rows. Average over all cells: the mean of I(Ai;Aj|C) "
-        "with "
-        "the zeros of i = j. A tenth of the printed threshold: on sick 0.138 is printed, and the average "
-        "of all "
-        "pairs is 0.0139, so a digit may be missing."
+        "program that prepares a file would, not from the training rows. Average over all cells: the mean "
+        "of I(Ai;Aj|C) with the zeros of i = j. A tenth of the printed threshold: on sick 0.138 is printed, "
+        "and the average of all pairs is 0.0139, so a digit may be missing."
     )
     header = ("table", "system", "paper", "tried", "difference", "s.e.", "z", "mark")
     return (Extra("What was tried for hidden parents", text, header, tuple(rows)),) if rows else ()

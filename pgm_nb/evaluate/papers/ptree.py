@@ -39,14 +39,13 @@ NOTES = (
     "The paper's fourth table, crop, is not public.",
     "Its discretisation is not described; ours is five quantiles.",
     "The ± that the paper prints are not on record here, so the deviation between our splits takes their "
-    "place (rule 2). A check with the paper at hand found that by √2 times its ± traditional_nb on "
-    "spambase is "
-    "not reproduced. Between our splits it varies so much that rule 2 does not exclude chance; the stricter "
-    "mark is to be believed.",
+    "place (rule 2). A check with the paper at hand found that by √2 times its ± traditional_nb on spambase "
+    "is not reproduced. Between our splits it varies so much that rule 2 does not exclude chance; the "
+    "stricter mark is to be believed.",
 )
 SPARSE = (
-    "unknown; 38 of its 57 columns are zero in four rows of five, so their variances depend on few rows, and "
-    "how the paper scaled them by logarithms is not known"
+    "unknown; 38 of its 57 columns are zero in four rows of five, so their variances depend on few rows, "
+    "and how the paper scaled them by logarithms is not known"
 )
 BINS = "unknown; the paper does not describe its bins, and ours are five quantiles"
 
@@ -172,12 +171,9 @@ def _gains(results: Results) -> tuple[Extra, ...]:
         return ()
     text = (
         "The gain is the error of P-tree naive Bayes minus that of the system. In standard errors: divided "
-        "by that "
-        "of a difference of two error rates on the test third, √((e(1 - e) + e'(1 - e')) / n), for the "
-        "printed "
-        "errors as for ours (the printed ± are not on record). Ours in percent has the standard error "
-        "between "
-        "splits, where it was kept; both systems see the same rows."
+        "by that of a difference of two error rates on the test third, √((e(1 - e) + e'(1 - e')) / n), for "
+        "the printed errors as for ours (the printed ± are not on record). Ours in percent has the standard "
+        "error between splits, where it was kept; both systems see the same rows."
     )
     header = ("table", "system", "paper, %", "ours, %", "paper, s.e.", "ours, s.e.")
     picture = Picture("ptree-gains", "gain in standard errors", dot_plot("Gain in standard errors", points))

@@ -25,6 +25,7 @@ __all__ = [
     "Systems",
     "Watch",
     "accuracy",
+    "random_folds",
     "random_splits",
     "scores",
     "stratified_folds",
@@ -64,6 +65,22 @@ def stratified_folds(labels: NDArray[Any], folds: int, repeats: int, seed: int =
         by_class = order[np.argsort(labels[order], kind="stable")]
         fold = np.empty(len(labels), dtype=np.intp)
         fold[by_class] = np.arange(len(labels)) % folds
+        splits += [Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(folds)]
+    return tuple(splits)
+
+
+def random_folds(n_rows: int, folds: int, repeats: int, seed: int = 0) -> tuple[Split, ...]:
+    """Divide the rows among the folds at random, without regard to their classes.
+
+    Examples
+    --------
+    >>> [len(split.test) for split in random_folds(10, 5, 1)]
+    [2, 2, 2, 2, 2]
+    """
+    random = np.random.default_rng(seed)
+    splits = []
+    for _ in range(repeats):
+        fold = random.permutation(np.arange(n_rows) % folds)
         splits += [Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(folds)]
     return tuple(splits)
 

@@ -20,10 +20,11 @@ from pgm_nb.evaluate.papers.gnb_tried import (
 from pgm_nb.evaluate.papers.local_pca import SharesAsPriors
 from pgm_nb.evaluate.papers.local_pca_columns import differences_table, other_settings, others, p_value
 from pgm_nb.evaluate.papers.phnb import AVERAGE, report
-from pgm_nb.evaluate.papers.phnb_tried import BEFORE, binned, random_folds
+from pgm_nb.evaluate.papers.phnb_tried import BEFORE, binned
 from pgm_nb.evaluate.papers.ptree import in_errors
 from pgm_nb.evaluate.papers.record import printed
 from pgm_nb.evaluate.papers.rounded_gaussians import RoundedGaussians, mean_gap
+from pgm_nb.evaluate.papers.splits import random_folds
 from pgm_nb.evaluate.papers.store import Measured, Results, measured
 from pgm_nb.scoring.significance import corrected_t_test
 
@@ -57,6 +58,14 @@ def test_a_reason_says_whether_what_was_tried_fits():
     assert extra.rows[0][4] == f"{theirs - 0.9:.2f}"
     assert set(FIRST) == set(printed("gnb")[1]["recall"])
     assert tuple(printed("gnb")[1]) == MEASURES
+
+
+def test_smoothing_explains_a_figure_if_it_reproduces_it():
+    theirs = 100 * printed("gnb")[1]["f1"]["heart_cleveland"]["GNB-O"]
+    results = Results([Measured("gnb", "smoothed", "heart_cleveland", "GNB-O", "f1", theirs + 0.9, 1.0, 50)])
+    assert why(results, "heart_cleveland", "GNB-O", "f1").startswith("explained by smoothing")
+    results.add([Measured("gnb", "smoothed", "heart_cleveland", "GNB-O", "f1", theirs + 0.9, 0.5, 50)])
+    assert why(results, "heart_cleveland", "GNB-O", "f1").startswith("unknown; tried: smoothing")
 
 
 def test_times_are_taken_of_six_systems():
