@@ -1,7 +1,7 @@
 """One tree per class: the attributes form a tree of their own in every class."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -47,6 +47,9 @@ class ClassTrees(Graph):
         For every class, I(Xi;Xm) of every attribute and its mother among the rows of this class, in bits.
     relevance : mapping of str to float, optional
         I(Xi;Y) in bits for every attribute.
+    seconds, added : mappings as `trees` and `shared`, optional
+        Where cliques are triples: for every class the second mother of attributes that have one, and what
+        she adds to what is shared with the first, in bits.
 
     Examples
     --------
@@ -66,6 +69,8 @@ class ClassTrees(Graph):
     trees: Trees
     shared: Bits
     relevance: Mapping[str, float] | None = None
+    seconds: Trees = field(default_factory=dict)
+    added: Bits = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = check_names(self.target, self.attributes)
@@ -74,17 +79,37 @@ class ClassTrees(Graph):
         for label, mothers in self.trees.items():
             check_mothers(names, mothers)
             check_weights("shared information", mothers, self.shared[label])
+        seconds = {c: dict(self.seconds.get(c, {})) for c in self.trees}
+        added = {c: dict(self.added.get(c, {})) for c in self.trees}
+        for label, others in seconds.items():
+            _check_seconds(label, self.trees[label], others)
+            check_weights("added information", others, added[label])
         self._set(
             attributes=names,
             trees=MappingProxyType({c: MappingProxyType(dict(tree)) for c, tree in self.trees.items()}),
             shared=MappingProxyType({c: MappingProxyType(dict(self.shared[c])) for c in self.trees}),
             relevance=check_weights("relevance", names, self.relevance),
+            seconds=MappingProxyType({c: MappingProxyType(one) for c, one in seconds.items()}),
+            added=MappingProxyType({c: MappingProxyType(one) for c, one in added.items()}),
         )
+
+    def links(self, label: str) -> list[tuple[str, str, float]]:
+        """Return the links in the tree of a class: mother, child, and the bits they stand for."""
+        first = [(mother, child, self.shared[label][child]) for child, mother in self.trees[label].items()]
+        second = [(mother, child, self.added[label][child]) for child, mother in self.seconds[label].items()]
+        return first + second
+
+    def mothers_in(self, label: str, name: str) -> tuple[str, ...]:
+        """Return the mothers of an attribute in the tree of a class."""
+        found = (self.trees[label].get(name), self.seconds[label].get(name))
+        return tuple(mother for mother in found if mother is not None)
 
     def classes_linking(self, one: str, other: str) -> tuple[str, ...]:
         """Return the classes in whose trees two attributes are linked."""
         return tuple(
-            label for label, tree in self.trees.items() if tree.get(one) == other or tree.get(other) == one
+            label
+            for label in self.trees
+            if other in self.mothers_in(label, one) or one in self.mothers_in(label, other)
         )
 
     @property
@@ -93,9 +118,9 @@ class ClassTrees(Graph):
         relevance = self.relevance or {}
         arcs = [Edge(self.target, name, "class", relevance.get(name)) for name in self.attributes]
         found: dict[frozenset[str], Edge] = {}
-        for label, tree in self.trees.items():
-            for child, mother in tree.items():
-                pair, weight = frozenset((child, mother)), self.shared[label][child]
+        for label in self.trees:
+            for mother, child, weight in self.links(label):
+                pair = frozenset((child, mother))
                 if pair not in found or weight > (found[pair].weight or 0.0):
                     found[pair] = Edge(mother, child, "tree", weight)
         return (*arcs, *found.values())
@@ -117,11 +142,7 @@ class ClassTrees(Graph):
         top = max(links, key=lambda edge: edge.weight or 0.0)
         label = max(
             self.classes_linking(top.source, top.target),
-            key=lambda c: max(
-                self.shared[c].get(end, 0.0)
-                for end, other in ((top.source, top.target), (top.target, top.source))
-                if self.trees[c].get(end) == other
-            ),
+            key=lambda c: max(weight for m, x, weight in self.links(c) if {m, x} == {top.source, top.target}),
         )
         pair, amount = f"{mark(top.source)} and {mark(top.target)}", in_bits(top.weight or 0.0, 2)
         return f"{start} {pair} share the most, {amount}, where {target} is {mark(label)}."
@@ -130,14 +151,29 @@ class ClassTrees(Graph):
         return _trees_drawing(self) if view == "trees" else _links_drawing(self)
 
     def _plain(self) -> dict[str, Any]:
-        nested = {"trees": self.trees, "shared": self.shared}
+        nested = {"trees": self.trees, "shared": self.shared, "seconds": self.seconds, "added": self.added}
         return super()._plain() | {
             name: {label: dict(one) for label, one in value.items()} for name, value in nested.items()
         }
 
     def __hash__(self) -> int:
-        trees = frozenset((label, frozenset(tree.items())) for label, tree in self.trees.items())
+        trees = frozenset((label, frozenset(self.links(label))) for label in self.trees)
         return hash((self.type_name, self.target, self.attributes, trees))
+
+
+def _check_seconds(label: str, tree: Mapping[str, str], seconds: Mapping[str, str]) -> None:
+    """Check that second mothers are linked with the first ones, so that the three are a clique."""
+    for child, second in seconds.items():
+        first = tree.get(child)
+        linked = first is not None and (
+            second in (tree.get(first), seconds.get(first))
+            or first in (tree.get(second), seconds.get(second))
+        )
+        if not linked:
+            raise StructureError(
+                f"In the tree of {label!r}, the mothers of {child!r} must be linked with each other, but "
+                f"{first!r} and {second!r} are not."
+            )
 
 
 def _node(graph: ClassTrees, name: str, id: str) -> Node:
@@ -179,10 +215,10 @@ def _trees_drawing(graph: ClassTrees) -> Drawing:
                 ids[mother],
                 ids[child],
                 "tree",
-                label=bits(graph.shared[label][child]),
-                width=arc_width(graph.shared[label][child], widest),
+                label=bits(weight),
+                width=arc_width(weight, widest),
                 tip=f"{mother} → {child}, where {graph.target} is {label}",
             )
-            for child, mother in tree.items()
+            for mother, child, weight in graph.links(label)
         ]
     return Drawing("trees", tuple(nodes), tuple(arcs), flow="LR")

@@ -12,16 +12,19 @@ from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
 from pgm_nb.explain.detail import state_table
-from pgm_nb.graphs import ClassTrees, mothers_first
+from pgm_nb.graphs import ClassTrees
 from pgm_nb.inference import Factors, log_joint
+from pgm_nb.inference.families import all_mothers_first
 from pgm_nb.inference.hierarchical import smooth
 from pgm_nb.information.sums import FixedPoint
 from pgm_nb.learning import Trace, naive
 from pgm_nb.learning.trees import grow
+from pgm_nb.models.class_cherries import ClassCounts, cherry_trees, count_triples
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Option
+from pgm_nb.models.k_dependence.tables import estimates
+from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
-from pgm_nb.words import listed
+from pgm_nb.words import listed, together
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -39,20 +42,35 @@ SMOOTHING = Option(
     "table",
 )
 
+CLIQUES = Option(
+    "cliques",
+    "Cliques",
+    "How many attributes are linked with each other in the tree of a class.",
+    (
+        Choice("pairs", "Pairs", "every attribute has one mother", {"order": 2}),
+        Choice("triples", "Triples", "up to two mothers, which are linked", {"order": 3}),
+    ),
+)
+
 NOTHING = 1e-12  # bits
 
 
-class ClassTreesBayes(TableClassifier[Counts]):
-    """LDMLCS with pairs as cliques (Ghofrani and others 2018): a tree over the attributes in every class.
+class ClassTreesBayes(TableClassifier[ClassCounts]):
+    """LDMLCS (Ghofrani and others 2018): a tree over the attributes in every class.
 
     P(y, x) = P(y) P_y(x), and P_y is the tree of largest sum of I(Xi;Xj | Y = y), the information that two
-    attributes share among the rows of class y. The class is in no clique; it chooses the tree. We know the
-    method from the description in Kovács et al. 2024 alone. Where that is silent, we took: pairs as cliques,
-    the root that says most about the class, no link between attributes that share nothing in a class, ties
-    by column order, and the tables of a pair smoothed together for all classes.
+    attributes share among the rows of class y. The class is in no clique; it chooses the tree. With
+    ``order=3`` cliques are triples: P_y is a cherry tree over the attributes alone, grown from the strongest
+    pair by the attribute that adds most, I(Xi;Xa,Xb | Y = y) with a and b linked already. We know the method
+    from the description in Kovács et al. 2024 alone. Where that is silent, we took: pairs as cliques, the
+    root that says most about the class, no link between attributes that share nothing in a class, ties by
+    column order, the tables of a clique smoothed together for all classes, and a second mother only where
+    she adds more than half the degrees of freedom of her table.
 
     Parameters
     ----------
+    order : {2, 3}
+        Attributes in a clique: pairs, or triples.
     discretizer, n_bins, missing
         As in `NaiveBayes`.
     smoothing : "hierarchical" or float
@@ -80,8 +98,9 @@ class ClassTreesBayes(TableClassifier[Counts]):
     title: ClassVar[str] = "One tree per class (LDMLCS)"
     brief: ClassVar[str] = "LDMLCS"
     summary: ClassVar[str] = "In every class, the attributes form a tree of their own."
-    options: ClassVar[tuple[Option, ...]] = tuple(
-        SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS
+    options: ClassVar[tuple[Option, ...]] = (
+        CLIQUES,
+        *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
     )
     no_divergence: ClassVar[str] = "not given: it is compared with that of one tree for all classes"
     chooses_links: ClassVar[bool] = True
@@ -91,24 +110,29 @@ class ClassTreesBayes(TableClassifier[Counts]):
         "strongest links among the rows of this class. The attributes are shown in the order of what they "
         "say about the class."
     )
-    statistics: ClassVar[type[Counts]] = Counts
+    statistics: ClassVar[type[ClassCounts]] = ClassCounts
     structure_: ClassTrees
 
     def __init__(
         self,
         *,
+        order: int = 2,
         discretizer: str | Mapping[str, str | Sequence[float]] | None = "quantile",
         n_bins: int | None = None,
         smoothing: float | str = HIERARCHICAL,
         missing: str = "state",
     ) -> None:
         super().__init__(discretizer=discretizer, n_bins=n_bins, smoothing=smoothing, missing=missing)
+        self.order = order
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Any, Trace]:
         raise NotImplementedError("the search needs the counts of every class: see _search")
 
     def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[ClassTrees, Trace]:
         names = rows.encoder.names
+        star, trace = naive(info, names, rows.target)
+        if self.order == 3:
+            return cherry_trees(rows, star.relevance), trace
         root = int(np.argmax(info.relevance))
         trees, shared = {}, {}
         for place, label in enumerate(map(str, rows.classes.tolist())):
@@ -117,41 +141,56 @@ class ClassTreesBayes(TableClassifier[Counts]):
             links = [(i, int(m)) for i, m in enumerate(mothers) if m >= 0 and dependence[i, m] > NOTHING]
             trees[label] = {names[i]: names[m] for i, m in links}
             shared[label] = {names[i]: float(dependence[i, m]) for i, m in links}
-        star, trace = naive(info, names, rows.target)
         return ClassTrees(rows.target, tuple(names), trees, shared, star.relevance), trace
 
-    def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> Counts:
-        return counts
+    def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> ClassCounts:
+        return ClassCounts(counts)
+
+    def _keep_of(self, rows: TrainingRows, counts: Any, structure: ClassTrees) -> ClassCounts:
+        column = {name: i for i, name in enumerate(rows.encoder.names)}
+        scopes = {
+            tuple(column[name] for name in (*structure.mothers_in(label, child), child))
+            for label, seconds in structure.seconds.items()
+            for child in seconds
+        }
+        return count_triples(counts, rows, sorted(scopes))
 
     def _estimate(self) -> None:
-        counts, names = self.learned_.counts, self.encoder_.names
+        learned, names = self.learned_.counts, self.encoder_.names
+        counts = learned.pairs
         column = {name: i for i, name in enumerate(names)}
         m = 1.0 if self.smoothing == HIERARCHICAL else float(cast("float", self.smoothing))
         k = counts.n_classes
         self._log_prior: Floats = np.log((counts.y + m / k) / (counts.n_rows + m))
         self._alone = [self._table(counts.single(i), i) for i in range(len(names))]
-        found: dict[tuple[int, int], Floats] = {}
+        found: dict[tuple[int, ...], Floats] = {}
         factors = []
-        for place, tree in enumerate(self.structure_.trees.values()):
-            order = [column[name] for name in mothers_first(names, tree)]
-            mothers = [column[tree[names[i]]] if names[i] in tree else -1 for i in order]
+        for place, label in enumerate(self.structure_.trees):
+            given = {
+                i: tuple(column[m] for m in self.structure_.mothers_in(label, name))
+                for i, name in enumerate(names)
+            }
+            order = all_mothers_first(range(len(names)), given)
             tables = []
-            for i, above in zip(order, mothers, strict=True):
-                if above < 0:
-                    tables.append(self._alone[i][place : place + 1])
-                    continue
-                if (i, above) not in found:
-                    found[i, above] = self._table(counts.pair(above, i), i)
-                tables.append(found[i, above][place : place + 1])
+            for i in order:
+                scope = (*given[i], i)
+                if scope not in found:
+                    found[scope] = self._alone[i] if len(scope) == 1 else self._table(learned.table(scope), i)
+                tables.append(found[scope][place : place + 1])
             at = {i: position for position, i in enumerate(order)}
-            positions = tuple(at[above] if above >= 0 else -1 for above in mothers)
+            mothers = tuple(at[given[i][0]] if given[i] else -1 for i in order)
+            others = tuple(tuple(at[m] for m in given[i][1:]) for i in order)
             prior = self._log_prior[place : place + 1]
-            factors.append(Factors(prior, tuple(order), positions, tuple(tables)))
+            factors.append(
+                Factors(prior, tuple(order), mothers, tuple(tables), others if any(others) else ())
+            )
         self.factors_ = tuple(factors)
 
     def _table(self, counts: Any, column: int) -> Floats:
         """Log P(x | y) or log P(x | u, y) from counts (k, v) or (k, u, v)."""
         if self.smoothing == HIERARCHICAL:
+            if counts.ndim > 3:
+                return np.log(estimates(counts, self.encoder_.columns[column].n_ordered, None).levels[-1])
             found = smooth(np.ascontiguousarray(counts), self.encoder_.columns[column].n_ordered)
             return np.asarray(np.log(found[-1].estimate))
         m, v = float(cast("float", self.smoothing)), counts.shape[-1]
@@ -177,10 +216,11 @@ class ClassTreesBayes(TableClassifier[Counts]):
             [str(label) for label in self.classes_],
             np.exp(self._alone[place]),
         )
+        above = {label: self.structure_.mothers_in(label, name) for label in self.structure_.trees}
         linked = [
-            f"{mark(tree[name])} where {target} is {mark(label)}"
-            for label, tree in self.structure_.trees.items()
-            if name in tree
+            f"{together([mark(mother) for mother in mothers])} where {target} is {mark(label)}"
+            for label, mothers in above.items()
+            if mothers
         ]
         said = f"It depends on {listed(linked, 4)}." if linked else "Every tree starts from it."
         return replace(found, sentences=(*found.sentences, said), tables=(table,))
@@ -205,8 +245,8 @@ class ClassTreesBayes(TableClassifier[Counts]):
         names, cards = self.encoder_.names, self.encoder_.cards
         factors = [Potential((target.name,), np.exp(self._log_prior))]
         for place, tree in enumerate(self.factors_):
-            for i, mother, table in zip(tree.columns, tree.mothers, tree.tables, strict=True):
-                scope = (i,) if mother < 0 else (tree.columns[mother], i)
+            for i, given, table in zip(tree.columns, tree.given, tree.tables, strict=True):
+                scope = (*(tree.columns[mother] for mother in given), i)
                 whole = np.ones((len(self.classes_), *(cards[column] for column in scope)))
                 whole[place] = np.exp(table[0])
                 factors.append(Potential((target.name, *(names[column] for column in scope)), whole))
@@ -214,6 +254,8 @@ class ClassTreesBayes(TableClassifier[Counts]):
 
     def _check_smoothing(self) -> None:
         smoothing: object = self.smoothing
+        if self.order not in (2, 3):
+            raise DataError(f"order must be 2 (pairs) or 3 (triples), but is {self.order!r}")
         if isinstance(smoothing, str) and smoothing == HIERARCHICAL:
             return
         if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:

@@ -19,6 +19,7 @@ MODELS = [
     pnb.AveragedOneDependence(frequency_limit=30),
     pnb.ClassTreesBayes(),
     pnb.ClassTreesBayes(smoothing=0.5),
+    pnb.ClassTreesBayes(order=3),
 ]
 
 

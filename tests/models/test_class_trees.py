@@ -123,3 +123,90 @@ def test_graphs_are_checked(trees, shared, said):
 def test_no_smoothing_is_refused():
     with pytest.raises(DataError, match="smoothing"):
         pnb.ClassTreesBayes(smoothing=None).fit(*pnb.load_sample("iris"))
+
+
+class TestTriples:
+    """Cherry trees over the attributes alone, one in every class."""
+
+    @staticmethod
+    def shared(inside, child, given):
+        """I(Xi;S) among the rows of a class, from whole tables."""
+        codes = [inside[child], np.ravel_multi_index([inside[g] for g in given], [4] * len(given))]
+        joint = np.histogram2d(*codes, bins=(4, 4 ** len(given)), range=((0, 4), (0, 4 ** len(given))))[0]
+        joint = joint / joint.sum()
+        product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+        return float((joint[joint > 0] * np.log2(joint[joint > 0] / product[joint > 0])).sum())
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_the_search_by_hand(self, seed):
+        """Price and all, by a loop over every attribute outside and every linked set inside."""
+        X, y = table(seed, n=150, cards=(2, 3, 2, 3, 3))
+        model = pnb.ClassTreesBayes(order=3).fit(X, y)
+        rows = model.code_table(X, y)
+        names = list(X.columns)
+        for place, label in enumerate(("no", "yes")):
+            inside = rows.codes[:, rows.y == place]
+            n, states = inside.shape[1], [len(np.unique(column)) for column in inside]
+
+            def worth(i, given, inside=inside, n=n, states=states):
+                extra = 0
+                if len(given) == 2:
+                    alone = {mother: self.shared(inside, i, [mother]) for mother in given}
+                    first = max(sorted(alone), key=alone.__getitem__)
+                    both = (states[given[0]] * states[given[1]] - 1) * (states[i] - 1)
+                    extra = both - (states[first] - 1) * (states[i] - 1)
+                return self.shared(inside, i, given) - extra / (2 * n * np.log(2))
+
+            pairs = list(itertools.combinations(range(5), 2))
+            a, b = max(pairs, key=lambda pair: round(worth(pair[0], [pair[1]]), 9))
+            sets, joined, total = [(a,), (b,), (a, b)], [a, b], self.shared(inside, a, [b])
+            while len(joined) < 5:
+                options = [(i, s) for i in range(5) if i not in joined for s in sets]
+                i, given = max(options, key=lambda option: round(worth(*option), 9))
+                total += self.shared(inside, i, given)
+                sets += [(i,), *((g, i) for g in given)]
+                joined.append(i)
+            graph = model.structure_
+            found = sum(graph.shared[label].values()) + sum(graph.added[label].values())
+            assert found == pytest.approx(total, abs=1e-9)
+            for child, second in graph.seconds[label].items():
+                given = [names.index(graph.trees[label][child]), names.index(second)]
+                both = graph.shared[label][child] + graph.added[label][child]
+                assert both == pytest.approx(self.shared(inside, names.index(child), given), abs=1e-9)
+
+    @pytest.mark.parametrize("smoothing", ["hierarchical", 1.0])
+    def test_it_is_a_distribution(self, smoothing):
+        X, y = table(1, n=300)
+        model = pnb.ClassTreesBayes(order=3, smoothing=smoothing).fit(X, y)
+        assert any(model.structure_.seconds.values())
+        grid = pd.DataFrame(
+            itertools.product(*(column.categories for column in (X[c].cat for c in X))), columns=X.columns
+        ).astype(X.dtypes)
+        assert np.exp(model.predict_joint_log_proba(grid)).sum() == pytest.approx(1, abs=1e-9)
+
+    def test_saved_and_loaded(self, tmp_path):
+        X, y = table(1, n=300)
+        model = pnb.ClassTreesBayes(order=3).fit(X, y)
+        model.save(tmp_path / "trees.pgmnb")
+        loaded = pnb.load(tmp_path / "trees.pgmnb")
+        assert loaded.structure_ == model.structure_
+        assert (loaded.predict_proba(X) == model.predict_proba(X)).all()
+        assert model.structure_.draw("trees")
+        assert model.structure_.draw("links")
+
+    def test_mothers_that_are_not_linked(self):
+        shared = {"no": {"b": 0.1, "c": 0.1}}
+        with pytest.raises(StructureError, match="must be linked with each other"):
+            ClassTrees(
+                "y",
+                ("a", "b", "c", "d"),
+                {"no": {"b": "a", "c": "b"}},
+                shared,
+                None,
+                {"no": {"c": "d"}},
+                {"no": {"c": 0.1}},
+            )
+
+    def test_refusals(self):
+        with pytest.raises(DataError, match="order must be 2"):
+            pnb.ClassTreesBayes(order=4).fit(*table(0))
