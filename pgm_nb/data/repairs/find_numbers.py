@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from pgm_nb.data.nearly import LEAST_SHARE, MOST_MARKS
 from pgm_nb.data.repairs.cells import counted, is_measured
 from pgm_nb.data.repairs.find_marks import is_missing_word
 from pgm_nb.data.repairs.numbers import LIMIT, SIGN, UNIT, ReadNumbers, read_texts
@@ -18,6 +17,8 @@ from pgm_nb.words import plural, together
 
 __all__ = ["find_numbers", "reading_of"]
 
+MOST_MARKS = 5  # different texts that may stand for "no number"
+LEAST_SHARE = 0.5  # of the cells that must be numbers
 FEW = 5  # distinct numbers up to which a column with foreign marks may hold grades
 _NUMBER = rf"{SIGN}(?:\d[\d.,' \u00a0\u202f]*\d|\d|[.,]\d+)(?:[eE][-+]?\d+)?"
 _CELL = re.compile(rf"({LIMIT})({_NUMBER})\s*({UNIT})?")

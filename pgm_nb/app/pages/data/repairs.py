@@ -136,7 +136,7 @@ def _offer(frame: pd.DataFrame, proposal: Proposal, number: int) -> None:
         left.markdown(_spoken(proposal))
         with right.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
             choices = [(proposal.button, proposal.step), *proposal.others]
-            _look(frame, choices)
+            _look(frame, choices, f"look {number} {proposal.column}")
             for place, (label, step) in enumerate(choices):
                 st.button(
                     literal(label),
@@ -164,9 +164,12 @@ def _spoken(proposal: Proposal) -> str:
     return literal(sentence)
 
 
-def _look(frame: pd.DataFrame, choices: Sequence[tuple[str, Step]]) -> None:
-    """Offer a look at what would change."""
-    with st.popover("What changes", type="tertiary"):
+def _look(frame: pd.DataFrame, choices: Sequence[tuple[str, Step]], key: str) -> None:
+    """Offer a look at what would change; it is computed when it is opened."""
+    look = st.popover("What changes", type="tertiary", key=key, on_change="rerun")
+    if not look.open:
+        return
+    with look:
         for label, step in choices:
             if len(choices) > 1:
                 st.caption(literal(label))

@@ -25,7 +25,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.picture import clicked, show_picture
-from pgm_nb.data.nearly import foreign_marks
+from pgm_nb.data.repairs.find_numbers import reading_of
 from pgm_nb.data.target import names_rows
 from pgm_nb.explain.detail import TABLE_STYLE
 from pgm_nb.graphs.compare import compare
@@ -105,12 +105,13 @@ def _about(key: tuple[str, Settings], _fitted: FittedModel, _table: Rows) -> tup
     idle = [str(name) for name in values.index[(values <= 1) & X.notna().all()]]
     coded = model.case_columns(X) if model.codes_numbers else ()
     naming = [column.name for column in coded if names_rows(column.card, len(X))]
-    marks = {name: found for name in naming if (found := foreign_marks(X[name]))}
-    naming = [name for name in naming if name not in marks]
+    read = {name: found for name in naming if (found := reading_of(X[name]))}
+    naming = [name for name in naming if name not in read]
     remarks = [
-        f"{name} has numbers, but for {together([f'“{mark}”' for mark in found])}, so every number counts "
-        "as a state of its own. Leave these cells empty in the file, and upload it again."
-        for name, found in marks.items()
+        f"{name} has numbers that were read as text"
+        + (f", beside {together([f'“{mark}”' for mark in found.not_measured])}" if found.not_measured else "")
+        + ", so every number counts as a state of its own. On Data, a button reads them as numbers."
+        for name, found in read.items()
     ]
     if idle:
         remarks.append(f"These columns have only one value, so they carry no information: {listed(idle)}.")
