@@ -87,7 +87,7 @@ def _missing(results: Results) -> str:
         where.setdefault(f"{paper}, {part.name}", []).append(table)
     gone = [f"{what} on {listed(tables, len(tables))}" for what, tables in where.items()]
     once = [row for row in results if math.isnan(row.deviation) and row.measure == "accuracy"]
-    lines = [f"Not run: {'; '.join(gone)}." if gone else "Every experiment was run."]
+    lines = [f"Not run: {'; '.join(gone)}." if gone else "Every experiment of the command was run."]
     if once:
         names = [f"{row.table} {row.system}" for row in once]
         lines.append(f"Run once, so not judged: {listed(names, len(names))}.")
