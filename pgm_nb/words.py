@@ -16,6 +16,7 @@ __all__ = [
     "PROVEN_BEST",
     "SAME_BITS",
     "SAMPLE_TITLES",
+    "SCORES",
     "bits",
     "class_name",
     "credible",
@@ -44,6 +45,16 @@ GLOSSARY = {
     "weight": "How much of the information that the columns share the structure captures; more is better.",
     "KL divergence": "How much of the information that the columns share the structure misses; 0 is a "
     "perfect fit.",
+}
+
+SCORES = {  # words of predictions -> what they mean
+    "probability": "How sure the model is: of a hundred such cases it expects so many to be of the class.",
+    "log-odds": "A probability written so that reasons add up: 0 is one in two, and each step of 1 makes the "
+    "odds about 2.7 times as high.",
+    "log-loss": "How little probability the model gave to the true class, in bits per row; less is better.",
+    "calibration": "Whether what the model says comes true as often as it says.",
+    "p-value": "How often chance alone would make a difference at least as large; below 0.05 it counts as "
+    "more than chance.",
 }
 
 NUMBERS = {  # the numbers of a structure that is a joint distribution -> what they mean

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError
+from pgm_nb.explain.likeliest import likeliest
 from pgm_nb.reports.charts import drawn_chart as _chart
 from pgm_nb.words import (
     NUMBERS,
@@ -324,12 +325,7 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
         "against": why.against,
         "probability": probability(why.probability),
         "sure": how_sure(model, cells, rows, label=why.label),
-        "probabilities": [
-            (str(label), probability(p), between, n)
-            for label, p, between, n in zip(
-                why.classes, why.probabilities.tolist(), *_sure(model, cells, rows), strict=True
-            )
-        ],
+        "probabilities": _probabilities(why, *_sure(model, cells, rows)),
         "parts": [
             (part["part"], part["value"] or "–", float(part["contribution"]), f"{part['factor']:.3g}")
             for part in parts.loc[order].to_dict("records")
@@ -337,6 +333,17 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
         "sentence": str(why),
         "drawn": _chart(lambda theme: why.chart(theme=theme)),
     }
+
+
+def _probabilities(why: Any, between: list[str], counts: list[int]) -> list[tuple[str, str, str, int]]:
+    """Return a line per class; of many classes the most probable ones first, the others as one line."""
+    shares = why.probabilities.tolist()
+    shown, rest = likeliest(shares)
+    lines = [(str(why.classes[i]), probability(shares[i]), between[i], counts[i]) for i in shown]
+    if rest:
+        total = probability(sum(shares[i] for i in rest))
+        lines.append((f"{len(rest)} other classes", total, "–", sum(counts[i] for i in rest)))
+    return lines
 
 
 def _sure(model: Any, cells: Mapping[str, Any], rows: RowsBehind) -> tuple[list[str], list[int]]:

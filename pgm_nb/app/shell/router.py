@@ -11,6 +11,8 @@ from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.loading import load_for_other_pages
 from pgm_nb.app.shell.table_choice import choose_table
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.app.widgets.tour import show_tour
+from pgm_nb.words import GLOSSARY, SAMPLE_TITLES, SCORES
 
 if TYPE_CHECKING:
     from pgm_nb.app.shell.screen import Screen
@@ -29,6 +31,18 @@ PAGES = {  # modules of pgm_nb.app.pages, in the order of the menu -> their titl
     "compare": "Compare",
     "export": "Export",
 }
+ANSWERS = {  # pages -> what they answer, in one line
+    "data": "What is in the table, and what each column becomes before a model learns from it.",
+    "structure": "Which attributes depend on each other, and which say most about the class.",
+    "growth": "How the structure was found, step by step, and what came second each time.",
+    "fit": "How much of the table each structure captures, and how well each model predicts new rows.",
+    "features": "Which attributes matter for the class, and how few are enough.",
+    "what_if": "What follows for a case when some of its values are known, and why.",
+    "cases": "Which rows the model gets wrong, and why.",
+    "decisions": "From which probability on to act, when mistakes have their prices.",
+    "compare": "Which model predicts best on this table, and whether its lead is more than chance.",
+    "export": "What to take away: a report, pictures for print, the model, the project, predictions.",
+}
 NEED_ROWS = {  # pages that a saved model alone cannot show -> what they need rows for
     "data": "This page shows the columns and values of a table",
     "fit": "This page says how much of a table each structure captures",
@@ -37,6 +51,7 @@ NEED_ROWS = {  # pages that a saved model alone cannot show -> what they need ro
     "decisions": "This page counts on the rows of a table what a threshold finds and misses",
     "compare": "This page tests models on the rows of a table",
 }
+OWN_WORDS = ("structure",)  # pages that explain their words themselves
 FIRST = "structure"
 STYLE = """
 <style>
@@ -51,6 +66,8 @@ STYLE = """
   position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal;
   padding: 0 0.5rem 0.5rem; font-size: 0.875rem;
 }
+@media (max-width: 640px) { .stMainBlockContainer { padding: 4rem 1rem 3rem; } }
+.pgm-nb-answers { margin: -0.6rem 0 0; opacity: 0.85; }
 </style>
 """
 
@@ -83,11 +100,27 @@ def route(first: str = FIRST) -> None:
             st.info(literal(table.lost), icon=":material/upload_file:")
             end = leave_unread
         else:
+            shown = _named(page.title)
+            st.html(f'<p class="pgm-nb-answers">{ANSWERS[shown]}</p>')
+            show_tour(shown, PAGES, offered=shown == first and table.name in SAMPLE_TITLES)
             with st.sidebar:
                 opened.append(import_module("pgm_nb.app.shell.screen").open_screen(table))
             page.run()
+            if shown not in OWN_WORDS:
+                _show_words()
     end()
     load_for_other_pages()
+
+
+def _named(title: str) -> str:
+    """Return the name of the page with a title."""
+    return next(name for name, shown in PAGES.items() if shown == title)
+
+
+def _show_words() -> None:
+    """Explain the terms, for whoever asks."""
+    with st.expander("What the words mean"):
+        st.markdown("\n".join(f"- **{word}**: {meaning}" for word, meaning in (GLOSSARY | SCORES).items()))
 
 
 def _show(name: str, opened: "list[Screen]") -> None:

@@ -34,6 +34,20 @@ class Box:
     low: tuple[float, ...] | None = None  #: the ends of their credible intervals, drawn as a line on the bar
     high: tuple[float, ...] | None = None
 
+    def part(self, places: Sequence[int]) -> "Box":
+        """Return the box with some of its states, in this order.
+
+        Examples
+        --------
+        >>> Box("sex", ("f", "m"), 0, "", (0.2, 0.8)).part([1, 0]).states
+        ('m', 'f')
+        """
+        numbers = (self.shares, self.before, self.low, self.high)
+        cut = [None if row is None else tuple(row[place] for place in places) for row in numbers]
+        chosen = places.index(self.chosen) if self.chosen in places else None
+        states = tuple(self.states[place] for place in places)
+        return Box(self.name, states, chosen, self.value, *cut)
+
     @property
     def numbers(self) -> tuple[str, ...] | None:
         """The shares as they are read."""

@@ -108,7 +108,7 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
                 domain=[part for _, part in parts],
                 range=[class_colour(0), class_colour(1), paint["shade 2"]],
             ),
-            legend=alt.Legend(title=None, orient="top", labelLimit=320),
+            legend=alt.Legend(title=None, orient="top"),
         ),
         tooltip=[
             alt.Tooltip("model:N"),
@@ -233,7 +233,7 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
             color=alt.Color(
                 "rows:N",
                 scale=alt.Scale(domain=[SEEN, UNSEEN], range=[class_colour(0), class_colour(1)]),
-                legend=alt.Legend(title=None, orient="top", labelLimit=320),
+                legend=alt.Legend(title=None, orient="top"),
             ),
             shape=alt.Shape(
                 "rows:N", scale=alt.Scale(domain=[SEEN, UNSEEN], range=["circle", "diamond"]), legend=None

@@ -43,6 +43,8 @@ def dressed(chart: Any, theme: str = "light") -> Any:
             "orient": "top",
             "title": None,
             "symbolOpacity": 1,
+            "columns": {"expr": "max(1, floor(width / 150))"},  # on a phone one below the other
+            "labelLimit": {"expr": "max(60, min(320, width - 45))"},
         },
         title={"color": paint["text"], "fontWeight": "normal", "anchor": "start"},
     )

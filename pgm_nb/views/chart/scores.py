@@ -130,7 +130,7 @@ def calibration_chart(
     colour = alt.Color(
         "model:N",
         scale=class_scale(names),
-        legend=alt.Legend(title=None, labelLimit=320),
+        legend=alt.Legend(title=None),
     )
     diagonal = alt.Chart(inline(ends)).mark_line(
         color=colours(theme)["outline"], strokeDash=[5, 4], strokeWidth=1.2

@@ -12,6 +12,7 @@ from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.monitors import Box, clicked, show_monitors
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
+from pgm_nb.explain.likeliest import likeliest
 from pgm_nb.explain.protocols import Known
 from pgm_nb.explain.remarks import remarks
 from pgm_nb.words import class_name, credible, listed, plural, probability
@@ -56,7 +57,13 @@ def show_classes(case: Case, known: Known, posterior: CasePosterior, before: Cas
     low, high = (None, None) if ends is None else (tuple(ends[0]), tuple(ends[1]))
     shares, first = tuple(posterior.classes), tuple(before.classes)
     box = Box(analysis.target, analysis.classes, chosen, "", shares, first, low, high)
-    show_monitors("classes", [box], partial(_explain_class, analysis), large=True)
+    shown, rest = likeliest(shares, chosen)
+    if rest:
+        box = box.part(shown)
+    labels = [analysis.classes[place] for place in shown]
+    show_monitors("classes", [box], partial(_explain_class, labels), large=True)
+    if rest:
+        _show_rest(analysis, posterior, rest)
     st.caption(_how_sure(case, known, posterior, ends))
 
 
@@ -77,10 +84,20 @@ def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Fl
     return f"{counted} The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."
 
 
-def _explain_class(analysis: CaseAnalysis) -> None:
+def _show_rest(analysis: CaseAnalysis, posterior: CasePosterior, rest: list[int]) -> None:
+    """Fold the less probable classes."""
+    together = probability(float(posterior.classes[rest].sum()))
+    with st.expander(f"{len(rest)} other classes, together {together}"):
+        named = [
+            f"{literal(analysis.classes[place])} {probability(posterior.classes[place])}" for place in rest
+        ]
+        st.markdown(" · ".join(named))
+
+
+def _explain_class(labels: list[str]) -> None:
     click = clicked("classes")
     if click is not None:
-        label = analysis.classes[click[1]]
+        label = labels[click[1]]
         put("explained", None if st.session_state.get("explained") == label else label)
         put("rather", None)
 

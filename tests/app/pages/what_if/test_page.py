@@ -234,3 +234,12 @@ class TestOtherEvidence:
     def test_what_the_column_cannot_have_is_ignored(self, visit):
         app = visit("what_if", sample="zoo", given=["hair=1..2", "legs=2|77", "hair!=yes"])
         assert app.query_params["given"] == "hair!=yes"
+
+
+def test_many_classes_are_folded(visit, upload):
+    letters = "".join(f"{i % 5},{i % 3},{chr(65 + i % 26)}\n" for i in range(260))
+    app = upload(
+        visit("what_if", model="nb", class_="letter"), "letters.csv", f"a,b,letter\n{letters}".encode()
+    )
+    app.selectbox(key="class").select("letter").run()
+    assert any(found.label.startswith("20 other classes, together ") for found in app.expander)
