@@ -20,6 +20,13 @@ def test_click_a_bar_and_every_page_knows(page, address, settled):
     assert page.locator(".frame svg").get_attribute("viewBox") == where  # nothing jumps
     settled(page)
     assert "given=crime%3Dyes" in page.url
+    box = page.get_by_role("group", name="crime")  # one stop of the Tab key, arrows inside
+    expect(box.locator("button[tabindex='0']")).to_have_count(1, timeout=PATIENCE)
+    box.locator("button[tabindex='0']").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(box.locator("button").nth(2)).to_be_focused()
     page.get_by_role("link", name="Growth").click()
     settled(page)
     assert "given=crime%3Dyes" in page.url

@@ -49,6 +49,7 @@ function build(root, data, send) {
       const number = element("span", "number", row);
       return { row, bar, tick, whisker, number, label, track };
     });
+    frame.onkeydown = (event) => walk(rows, event);
     boxes.set(box.name, { frame, value, rows });
   }
   find.oninput = () => {
@@ -63,12 +64,29 @@ function build(root, data, send) {
   return { boxes, grid, find };
 }
 
+const WALKS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+
+function walk(rows, event) { // a box is one stop of the Tab key; arrows go from state to state
+  if (!(event.key in WALKS) || event.altKey || event.ctrlKey || event.metaKey) return;
+  const from = rows.findIndex(({ row }) => row === event.target.closest("button"));
+  if (from < 0) return;
+  event.preventDefault();
+  const to = Math.min(Math.max(from + WALKS[event.key], 0), rows.length - 1);
+  stop(rows, to);
+  rows[to].row.focus();
+}
+
+function stop(rows, place) { // make a state the one that the Tab key comes to
+  rows.forEach(({ row }, other) => { row.tabIndex = other === place ? 0 : -1; });
+}
+
 function update(view, data) {
   for (const box of data.boxes) {
     const { frame, value, rows } = view.boxes.get(box.name);
     frame.classList.toggle("known", box.chosen !== null || box.value !== "");
     frame.classList.toggle("plain", !box.shares);
     value.textContent = box.value;
+    if (!rows.some(({ row }) => row.matches(":focus"))) stop(rows, box.chosen ?? 0);
     rows.forEach(({ row, bar, tick, whisker, number, label, track }, place) => {
       const chosen = box.chosen === place;
       row.classList.toggle("chosen", chosen);

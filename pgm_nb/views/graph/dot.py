@@ -13,6 +13,7 @@ __all__ = ["to_dot"]
 
 POINTS_PER_INCH = 72
 MOST_BYTES, SURE = 16_000, 3_000  # of one text in Graphviz; characters that never take as many
+DEEP = 9  # ranks from which on they move closer together
 _MARGIN = 9  # points above and below the text of a box together
 _NUMBER = 42  # width in points of a column of numbers
 
@@ -109,9 +110,30 @@ def _graph_style(drawing: Drawing, page: str) -> dict[str, str]:
         return style | {"layout": "neato", "splines": "line", "outputorder": "edgesfirst"}
     ranks = {"TB": ("0.25", "0.5"), "LR": ("0.18", "0.6")}  # gaps within and between ranks, in inches
     within, between = ranks[drawing.flow]
+    if drawing.flow == "TB" and _depth(drawing) > DEEP:
+        between = "0.32"  # so that a deep tree still fits on a screen
     if drawing.straight:
         style |= {"splines": "line", "outputorder": "edgesfirst"}
     return style | {"layout": "dot", "rankdir": drawing.flow, "nodesep": within, "ranksep": between}
+
+
+def _depth(drawing: Drawing) -> int:
+    """Return the number of ranks: the nodes on the longest way along the arcs that shape the layout."""
+    below: dict[str, list[str]] = {}
+    waiting = {node.id: 0 for node in drawing.nodes}
+    for arc in drawing.arcs:
+        if arc.pulls:
+            below.setdefault(arc.source, []).append(arc.target)
+            waiting[arc.target] += 1
+    rank = dict.fromkeys(waiting, 1)
+    ready = [node for node, above in waiting.items() if not above]
+    for node in ready:  # it grows while it is walked through; nodes on a circle never come
+        for other in below.get(node, ()):
+            rank[other] = max(rank[other], rank[node] + 1)
+            waiting[other] -= 1
+            if not waiting[other]:
+                ready.append(other)
+    return max(rank.values(), default=0)
 
 
 def _node_style(node: Node, paint: dict[str, str]) -> dict[str, str]:

@@ -36,7 +36,7 @@ def mark_edits(drawing: Drawing, required: Sequence[Link], forbidden: Sequence[L
             arcs.append(arc)
     box = {node.names[0]: node.id for node in drawing.nodes if node.kind == "attribute" and node.names}
     arcs += [
-        Arc(box[one], box[other], "forbidden", width=1.5, tip=f"{one} and {other}, forbidden", pulls=False)
+        Arc(box[one], box[other], "forbidden", width=2.5, tip=f"{one} and {other}, forbidden", pulls=False)
         for one, other in forbidden
         if one in box and other in box
     ]

@@ -1,9 +1,11 @@
 """Drawings as DOT text."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
+from pgm_nb.graphs import Tree
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Cell, Drawing, Node
 from pgm_nb.views.graph.render import draw
@@ -45,3 +47,13 @@ def test_no_text_is_longer_than_graphviz_reads(letter):
     longest = max(re.findall(r'"((?:[^"\\]|\\.)*)"', to_dot(Drawing("tree", (node,), ()))), key=len)
     assert len(longest.encode()) < 16_384
     assert b"<svg" in draw(Drawing("tree", (node,), ()))
+
+
+def test_the_ranks_of_a_deep_tree_move_closer_together():
+    def chain(length):
+        names = tuple(f"a{i}" for i in range(length))
+        return Tree("y", names, {b: a for a, b in pairwise(names)})
+
+    assert "ranksep=0.5" in to_dot(chain(6).drawing())
+    assert "ranksep=0.32" in to_dot(chain(30).drawing())
+    assert "ranksep=0.32" in to_dot(chain(2_000).drawing())  # without running out of stack

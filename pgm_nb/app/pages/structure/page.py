@@ -236,7 +236,7 @@ def _show_picture(shown: ShownGraph, at: str | None, heading: str, key: str = "p
         f"{heading}: {shown.sentence()}",
         key=key,
         labels=shown.labels,
-        legible=0.6 if shown.comparison is None else 0.35,  # to compare, the whole is wanted
+        legible=0.45 if shown.comparison is None else 0.35,  # to compare, the whole is wanted
         selected="" if at is None else _id(shown, at),
         on_choice=partial(_take_choice, key, keys),
     )

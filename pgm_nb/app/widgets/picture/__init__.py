@@ -45,7 +45,7 @@ def show_picture(
     key: str = "picture",
     labels: Mapping[str, str] | None = None,
     selected: str | Sequence[str] = "",
-    legible: float = 0.6,
+    legible: float = 0.45,
     on_choice: Callable[[], None] | None = None,
     dims: bool = True,
     marks: Mapping[str, str] | None = None,
