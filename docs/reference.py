@@ -34,12 +34,23 @@ SECTIONS = {  # package -> title and introduction of its part of the reference
     "pgm_nb.explain.support": ("Rows behind a probability", "How many rows an answer rests on."),
     "pgm_nb.explain.sure": ("How sure", "Rows, interval and remarks for one answer."),
     "pgm_nb.explain.growth": ("Growth", "The search replayed, step by step."),
+    "pgm_nb.explain.known_picture": (
+        "What is known",
+        "The structure with what is known about a case in its boxes.",
+    ),
     "pgm_nb.evaluate": ("Comparison", "Models on the same folds, and tests of their differences."),
     "pgm_nb.evaluate.reliability": ("Reliability", "Whether stated probabilities come true."),
+    "pgm_nb.evaluate.edit_price": (
+        "Price of wishes",
+        "The tree of an expert beside the one of the data alone.",
+    ),
     "pgm_nb.reports": ("Reports", "A model as one HTML page, and the Python lines that learn it again."),
+    "pgm_nb.views.printing": ("Printing", "Pictures exactly as wide as the column of a journal."),
     "pgm_nb.data": ("Data", "From a file or a table to coded columns."),
     "pgm_nb.data.scan": ("Batches", "Tables of any size, read batch by batch."),
+    "pgm_nb.data.repairs": ("Repairs", "What is odd about a table, and a recipe that puts it right."),
     "pgm_nb.models.counted": ("Counts", "Counts without rows: shared, added up and fitted."),
+    "pgm_nb.models.projects": ("Projects", "A table, the choices made for it and the model as one file."),
     "pgm_nb.errors": ("Errors", "Raised when a table, a parameter or a question does not fit."),
 }
 CONSTANTS = {
