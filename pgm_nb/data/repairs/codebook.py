@@ -137,7 +137,7 @@ class Codebook(Step):
         ]
         return found
 
-    def to_csv(self) -> str:
+    def as_csv(self) -> str:
         """Return the codebook as CSV, which `read_codebook` reads."""
         return csv_text(pd.DataFrame(self.rows(), columns=list(FIELDS)))
 

@@ -1,6 +1,7 @@
 """Every step of a recipe: what it does, what it refuses, and that it may be applied again."""
 
 import datetime
+import json
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from pgm_nb.data.repairs import (
     NotMeasured,
     NumberNames,
     ReadNumbers,
+    read_codebook,
 )
 from pgm_nb.data.repairs.cells import mapped
 from pgm_nb.data.repairs.dates import date_form
@@ -178,3 +180,14 @@ def test_classes_that_were_whole_numbers_are_so_again_without_the_gaps():
     frame = pd.DataFrame({"y": [0, 1, None]})
     assert LeaveOutRows("y").apply(frame)["y"].astype(str).tolist() == ["0", "1"]
     assert LeaveOutRows("y").apply(pd.DataFrame({"y": [0.5, None]}))["y"].tolist() == [0.5]
+
+
+def test_a_codebook_is_written_and_read_back(tmp_path):
+    book = Codebook({"plas": {"name": "glucose", "unit": "mg/dl"}}, {"y": {"0": "well", "-1": "ill, very"}})
+    (tmp_path / "book.csv").write_text(book.as_csv())
+    assert read_codebook(tmp_path / "book.csv") == book
+    (tmp_path / "book.json").write_text(json.dumps(book.rows()))
+    assert read_codebook(tmp_path / "book.json") == book
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(DataError, match="not a codebook: its first line must have the words"):
+        read_codebook(tmp_path / "other.csv")

@@ -87,7 +87,7 @@ def _buttons(steps: Recipe, book: Codebook, typed: Codebook) -> None:
         )
         if book.names:
             st.download_button(
-                "Codebook (CSV)", book.to_csv().encode(), "codebook.csv", "text/csv", on_click="ignore"
+                "Codebook (CSV)", book.as_csv().encode(), "codebook.csv", "text/csv", on_click="ignore"
             )
 
 
