@@ -80,7 +80,6 @@ CONTENDERS: dict[str, Callable[[], Any]] = {
     "gnb-order-4": lambda: pnb.GeneralizedNaiveBayes(order=4),
     "gnb-for-class": lambda: pnb.GeneralizedNaiveBayes(search="class"),
     "gnb-for-class-4": lambda: pnb.GeneralizedNaiveBayes(search="class", order=4),
-    "gnb-for-class-20": lambda: pnb.GeneralizedNaiveBayes(search="class", order=4, n_bins=20),
     **family(),
     **{name: make for name, (_, make) in PEERS.items()},
 }

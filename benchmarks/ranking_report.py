@@ -120,10 +120,10 @@ Bayes, TAN and GNB come with several parameters: `-tables` as they once were, wi
 back-off smoothing and the tables as counted, `-class` with hierarchical smoothing and parameters trained for
 the class ([what that is](probabilities.md)), and without an ending as they are by default, if that is
 neither. `gnb-5` is the default GNB with five intervals per number in place of ten, and `gnb-order-4` the one
-with clusters of four. `gnb-for-class` searches the tree for the class ([how](models.md)), `gnb-for-class-4`
-does so with clusters of four, and `gnb-for-class-20` has twenty intervals besides. For scikit-learn's models,
-text becomes columns of zeros and ones, and where they need it, missing numbers become medians and all columns
-are brought to a common scale; all of this is learned from
+with clusters of four. `gnb-for-class` searches the tree for the class ([how](models.md)), and
+`gnb-for-class-4` does so with clusters of four. For scikit-learn's models, text becomes columns of zeros and
+ones, and where they need it, missing numbers become medians and all columns are brought to a common scale;
+all of this is learned from
 the training folds
 (`pgm_nb.evaluate.with_preprocessing`). The explainable boosting machine (`ebm`, `interpret-core`) has its
 default settings and one process. {" ".join(lines)}
