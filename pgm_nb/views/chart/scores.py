@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["calibration_chart", "critical_difference_svg", "score_chart"]
 
 _WIDTH, _ROW, _SQUARE = 460, 34, 360
-_UNIT = 70.0  # pixels of one rank, at least
-_LEAST, _MARGIN = 280.0, 16.0  # width of the line, space around the picture
+_UNIT = 70.0  # pixels of one rank, where there is room
+_LEAST, _MOST, _MARGIN = 280.0, 620.0, 16.0  # width of the line, space around the picture
 _NUMBER = 64.0  # width of the rank behind a name, and of the space between them
 _SIZE = 12  # of the font
 _NAME_ROW, _BAR = 20.0, 9.0  # height of a name and of a joining bar
@@ -183,7 +183,7 @@ def critical_difference_svg(
     ordered = sorted(ranks, key=lambda name: ranks[name])
     half = ceil(len(ordered) / 2)
     left, right = ordered[:half], ordered[half:][::-1]  # both from the top down
-    unit = max(_UNIT, _LEAST / (len(ranks) - 1))
+    unit = min(max(_UNIT, _LEAST / (len(ranks) - 1)), _MOST / (len(ranks) - 1))
     start = _MARGIN + max(map(_name_width, left)) + _NUMBER
     stop = start + unit * (len(ranks) - 1)
     across = {name: start + unit * (rank - 1) for name, rank in ranks.items()}
