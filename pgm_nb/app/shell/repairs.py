@@ -1,6 +1,7 @@
 """The recipe by which the table is repaired: kept in the address, and by table while the session lasts."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -25,6 +26,8 @@ __all__ = [
     "recipe_in_force",
     "repaired",
     "set_recipe",
+    "shortened",
+    "spelled_out",
     "undo",
     "with_recipe",
 ]
@@ -78,6 +81,16 @@ def _written(recipe: Recipe) -> list[str]:
         return [word]
     token = hold(KeptFile("", "recipe", word.encode()))
     return [word if token is None else HELD + token]
+
+
+def spelled_out(words: Sequence[str]) -> list[str]:
+    """Return the words of a recipe as a file holds them: a long one in full, not by its token."""
+    return [recipe.pack() for word in words if (recipe := _read(word)) is not None]
+
+
+def shortened(words: Sequence[str]) -> list[str]:
+    """Return the words of a recipe from a file as the address has them: a long one by its token."""
+    return [short for word in words if (recipe := _read(word)) is not None for short in _written(recipe)]
 
 
 def set_recipe(recipe: Recipe) -> None:

@@ -20,6 +20,7 @@ FILE, UPLOAD, MODEL = "file", "upload", "model file"  # names of the choices bes
 FILE_NAME, TOKEN = "table", "kept"  # what the address calls the name of an upload, and the word that finds it
 _FOUND, _HELD = "upload from before a refresh", "tokens of uploads"
 _PROJECT, _STARTED = "project without its table", "project that the app was started with"
+RECIPE = "recipe"  # what the address calls the repairs of a table
 ENDINGS = ["csv", "tsv", "txt", "data", "parquet", "arff", "xlsx", "gz", "pgmnb", "pgmnbproj"]
 
 
@@ -128,6 +129,10 @@ def _open(found: Opened) -> None:
     if project is None:
         return
     choices = {key: texts for key, texts in project.choices.items() if key != TOKEN}
+    if RECIPE in choices:
+        from pgm_nb.app.shell.repairs import shortened
+
+        choices[RECIPE] = shortened(choices[RECIPE])
     own = {"sample": [UPLOAD], FILE_NAME: [project.table_name]}
     if project.is_sample:
         own = {"sample": [project.table_name]}

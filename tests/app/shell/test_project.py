@@ -6,6 +6,7 @@ import pgm_nb as pnb
 from pgm_nb.app.pages.export import project as panel
 from pgm_nb.app.shell.router import NEED_ROWS
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.data.repairs import NotMeasured, Recipe
 from pgm_nb.models.files import saved
 from pgm_nb.models.projects import Project, fingerprint, read_project
 
@@ -161,3 +162,10 @@ def test_the_app_may_be_started_with_a_project(visit, tmp_path, monkeypatch):
     app = visit("structure")
     assert app.header[0].value == literal("patients.csv")
     assert (app.session_state["class"], app.session_state["model"]) == ("stage", "tan")
+
+
+def test_repairs_are_saved_and_opened(visit, upload, made):
+    recipe = Recipe([NotMeasured("dose", (0,))])
+    project = Project("patients.csv", PATIENTS, choices={**CHOICES, "recipe": [recipe.pack()]})
+    upload(visit("export"), "work.pgmnbproj", project.saved())
+    assert read_project(*made[-1]).choices["recipe"] == [recipe.pack()]

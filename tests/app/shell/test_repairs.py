@@ -70,3 +70,10 @@ def test_choices_follow_the_names_of_columns(monkeypatch):
 def test_idle_columns_never_leave_nothing():
     frame = pd.DataFrame({"a": [1, 1], "b": [2, 2], "y": [0, 1]})
     assert repairs.idle_of(sample_source("t"), frame, "y") == {}
+
+
+def test_a_project_holds_a_long_recipe_in_full_and_the_address_does_not(shelf):
+    words = repairs._written(LONG)
+    assert repairs.spelled_out(words) == [LONG.pack()]
+    assert repairs.shortened([LONG.pack()]) == ["~secret"]
+    assert repairs.shortened(["nonsense"]) == []

@@ -9,6 +9,8 @@ from pgm_nb.app.pages.export.button import offer
 from pgm_nb.app.shell.address import all_choices
 from pgm_nb.app.shell.fitting import FittedModel, model_file
 from pgm_nb.app.shell.opened_file import PROJECT_ENDING
+from pgm_nb.app.shell.repairs import KEY as RECIPE
+from pgm_nb.app.shell.repairs import spelled_out
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.table_choice import FILE_NAME, TOKEN
 
@@ -36,9 +38,12 @@ def show_project(screen: Screen, fitted: FittedModel, stem: str) -> None:
         help="Without it, the file only knows how to recognise the table: no row leaves this computer, and "
         "the table must be uploaded again to go on with the rows.",
     )
+    choices = all_choices()
+    if RECIPE in choices:
+        choices[RECIPE] = spelled_out(choices[RECIPE])
     offer(
         "Save project",
-        partial(_saved, screen, fitted, all_choices(), dict(st.session_state.get(NOTES, {})), whole),
+        partial(_saved, screen, fitted, choices, dict(st.session_state.get(NOTES, {})), whole),
         f"{stem}{PROJECT_ENDING}",
         "application/zip",
         "One file without program code; it can be opened only with this program.",
