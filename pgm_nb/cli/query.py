@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.sure import add_empty, add_rows, load_model, rows_at_hand, say
-from pgm_nb.cli.tables import named_values
+from pgm_nb.cli.tables import named_values, read_data
 from pgm_nb.errors import DataError
-from pgm_nb.words import listed
 
 if TYPE_CHECKING:
     from pgm_nb.cli.tables import Commands
@@ -60,7 +59,7 @@ def _add_evidence(parser: argparse.ArgumentParser) -> None:
 def _query(options: argparse.Namespace) -> int:
     from pgm_nb.explain.sure import how_sure
 
-    model = _answering(load_model(options))
+    model = load_model(options)
     given = _given(options.given, model)
     target, prior = model.structure_.target, read_prior(options.prior, model.classes_)
     if options.likeliest:
@@ -69,25 +68,13 @@ def _query(options: argparse.Namespace) -> int:
             print(f"{name} = {state}")
         return 0
     asked = options.of or [target]
-    table = model.query(asked, given=given, joint=not options.apart, prior=prior)
+    X = _values(model, options.rows)
+    table = model.query(asked, given=given, joint=not options.apart, prior=prior, X=X)
     rows = rows_at_hand(model, options.rows)
     print(table.to_string(index=False, float_format="{:.6f}".format))
     if asked == [target]:
         say(how_sure(model, given, rows, prior=prior))
     return 0
-
-
-def _answering(model: Any) -> Any:
-    """Refuse questions to a model that has no joint distribution to ask."""
-    from pgm_nb.models import MODELS
-
-    if not hasattr(model, "query"):
-        others = listed([kind.short_name for kind in MODELS if kind.is_joint])
-        raise DataError(
-            f"{model.title} classifies rows (pgm-nb predict) and has no joint distribution to ask; "
-            f"fit one of these for such questions: {others}"
-        )
-    return model
 
 
 def _likeliest(model: Any) -> None:
@@ -105,19 +92,31 @@ def _given(pieces: Sequence[str], model: Any) -> dict[str, Any]:
     from pgm_nb.inference.reading import read_evidence
 
     variables = model.asked_variables()
+    numbers = [name for name in model.attribute_names_ if name not in variables.names]
+    every = [*variables.names, *numbers]
 
-    def value(name: str, text: str) -> tuple[str] | None:
+    def value(name: str, text: str) -> tuple[Any] | None:
         try:
+            if name in numbers:
+                return (float(text),)
             variables[name].state(text)
-        except QueryError:
+        except (QueryError, ValueError):
             return None
         return (text,)
 
-    found = [read_evidence(piece, variables.names, value) for piece in pieces]
+    found = [read_evidence(piece, every, value) for piece in pieces]
     unread = [piece for piece, read in zip(pieces, found, strict=True) if read is None]
-    plain = named_values(unread, variables.names)
+    plain = named_values(unread, every)
     names = [*plain, *(read[0] for read in found if read is not None)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"{twice!r} is given twice: keep one value for it")
     return dict(read for read in found if read is not None) | plain
+
+
+def _values(model: Any, named: str | None) -> Any:
+    """Return the rows that show a model without intervals which values to expect; None if none are named."""
+    if model.codes_numbers or named is None:
+        return None
+    frame = read_data(named)
+    return frame[list(model.attribute_names_)] if set(model.attribute_names_) <= set(frame.columns) else None

@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
+from pgm_nb.errors import QueryError
 from pgm_nb.explain.detail import state_table
 from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
 from pgm_nb.inference.factors import estimate_backoff
@@ -191,6 +192,13 @@ class AveragedTree(TableClassifier[Families]):
         rows = [(step.attribute, step.mother, step.gain) for step in self.trace_.steps]
         table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
         return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
+
+    def to_pgmpy(self) -> Any:
+        """Refuse: a mean of posteriors is no network; that of one root is TAN's."""
+        raise QueryError(
+            f"{self.title} averages the answers of one network per root, which is no network itself; fit TAN "
+            "for the network of one root"
+        )
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         found = super()._describe_attribute(name, mark)

@@ -33,6 +33,7 @@ from pgm_nb.explain.rows import first_cells, left_out, one_row, shown
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.models.asking import Asking
+from pgm_nb.models.class_questions import ClassQuestions
 from pgm_nb.models.credible import Credible
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
@@ -59,6 +60,7 @@ class Classifier(  # scikit-learn is untyped
     Described,
     Inspection,
     Asking,
+    ClassQuestions,
     Predicting,
     Credible,
     ClassifierMixin,  # type: ignore[misc]

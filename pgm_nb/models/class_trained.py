@@ -168,7 +168,7 @@ class ClassTrained(Questions):
             network holds `potentials_`: its posterior of the class, given every attribute, is this model's
             also with parameters trained for the class; what it says about attributes means nothing then.
         """
-        if form != "markov network":
+        if not isinstance(form, str) or form != "markov network":
             return super().to_pgmpy(form)
         from pgm_nb.inference.pgmpy import to_markov_network
 

@@ -59,6 +59,8 @@ def saved(model: Classifier) -> bytes:
         "learned": learned,
         **({"recipe": model.recipe_.to_list()} if model.recipe_ else {}),
     }
+    if model._left_out:
+        description["left_out"] = model._left_out
     return packed_parts(description, arrays)
 
 
@@ -123,6 +125,7 @@ def _loaded(path: Path, content: bytes | None) -> Any:
         model = kind(**{**kind.before, **_revived(description["parameters"])})
         with np.errstate(all="ignore"):  # numbers that overflow end in probabilities that are refused
             model._unpack(description["learned"], arrays)
+            model._left_out = str(description.get("left_out", ""))
             _try(model)
         return model.keep_recipe(Recipe(description.get("recipe", ())))
     except ModelFileError:

@@ -130,6 +130,7 @@ class Inspection:
             np.exp(self.class_log_prior_),
         )
         said = f"This is the class, which the model predicts. It has {plural(len(labels), 'value')}."
+        said = f"{said} {self._left_out}".strip()
         return Detail(target, (said,), tables=(table,))
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:

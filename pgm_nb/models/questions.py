@@ -198,6 +198,8 @@ class Questions(Classifier):
 
         tree = self.junction_tree()
         structure = self.learned_.structure
+        if not isinstance(form, str | None):
+            raise QueryError("to_pgmpy takes a form, not a row: give what is known to pgmpy as evidence")
         if form is None:
             form = "junction tree" if isinstance(structure, Cherries) else "bayesian network"
         if form == "junction tree":

@@ -24,7 +24,13 @@ def test_a_declared_class_is_kept_or_left_out_with_one_sentence(kind, tmp_path):
             model.fit(X, declared(y))
         assert model.classes_.tolist() == sorted(set(y))
         assert "'dragon'" in model.about_probabilities_
+        model.save(tmp_path / "zoo.pgmnb")
+        loaded = pnb.load(tmp_path / "zoo.pgmnb")
+        assert loaded.about_probabilities_ == model.about_probabilities_
+        [said] = loaded._describe_class(str).sentences
+        assert said.endswith(model.about_probabilities_)
         plain = kind().fit(X, y)
+        assert "dragon" not in plain._describe_class(str).sentences[0]
         np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(X))
         assert plain.about_probabilities_ == ""
         assert model.fit(X, y).about_probabilities_ == ""
