@@ -41,10 +41,6 @@ class ClassQuestions:
         def attribute_names_(self) -> tuple[str, ...]:
             """Names of the attributes."""
 
-        @property
-        def codes_numbers(self) -> bool:
-            """Whether the model sees intervals."""
-
         def prospects(self, given: Given = None, X: Any = None) -> Prospects:
             """Return the case of which `given` is known."""
 
@@ -60,8 +56,7 @@ class ClassQuestions:
     def asked_variables(self) -> Variables:
         """Return the class and the attributes that have states, as evidence names them."""
         check_is_fitted(self)
-        coded = self._coded_columns()
-        columns = coded if self.codes_numbers else tuple(c for c in coded if c.cuts is None)
+        columns = [column for column in self._coded_columns() if column.cuts is None]
         target = Variable(str(self.structure_.target), tuple(map(str, self.classes_.tolist())))
         return Variables(target, tuple(Variable(c.name, c.labels, c) for c in columns))
 
@@ -152,7 +147,7 @@ class ClassQuestions:
         if not is_empty(given.get(target)):
             raise QueryError(f"the class {target!r} is given, so there is nothing to ask; remove it")
         other = [isinstance(value, Evidence | Mapping) for value in given.values()]
-        if self.codes_numbers or X is not None or any(other):
+        if X is not None or any(other):
             return self.prospects(given, X).posterior
         words = {column.name: column for column in self._coded_columns() if column.cuts is None}
         cells = {name: [value] for name, value in given.items() if self._is_known(name, value, words)}
