@@ -46,6 +46,11 @@ class ClassCounts:
     scopes: tuple[Scope, ...] = ()
     tables: tuple[Ints, ...] = ()
 
+    @property
+    def y(self) -> Ints:
+        """n(y)."""
+        return self.pairs.y
+
     def table(self, scope: Scope) -> Ints:
         """Return n(y, mothers, x) of a pair or triple."""
         if len(scope) == MOTHERS:

@@ -297,7 +297,8 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         encoder, named = Encoder.from_dict(description["encoder"]), description["named"]
         classes, measured = unpack_classes(description["classes"]), tuple(description["measured"])
         d, k = int(description["n_columns"]), len(classes)
-        if sorted({*measured} & {*range(d)}) != list(measured) or len(measured) + len(encoder.columns) != d:
+        places = all(isinstance(place, int) and 0 <= place < d for place in measured)
+        if not places or sorted(set(measured)) != list(measured) or len(measured) + len(encoder.columns) != d:
             raise ValueError("the columns are not those of the encoder")
         self.n_features_in_ = d
         if named is not None:

@@ -228,7 +228,8 @@ def test_every_model_answers(kind):
     best = model.next_best({"sepal width": 3.0}, X=X)["attribute"][0]
     assert best in ("petal length", "petal width")
     known = model.next_best({"petal length": 1.4, "petal width": 0.2}, X=X)
-    assert known["information"].max() < 0.1  # a setosa, whatever its sepals
+    open_still = 0.3 if kind.own_states else 0.1  # two states of a number leave more open than ten
+    assert known["information"].max() < open_still  # a setosa, whatever its sepals
 
 
 def test_models_of_densities_say_what_they_need():

@@ -39,7 +39,8 @@ def csv(frame):
 
 
 def pictures(app):
-    return [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    shown = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return [data for data in shown if "stations" not in data]  # the tour is no picture
 
 
 def picture(app):

@@ -23,7 +23,7 @@ def boxes(app, key="monitors"):
     """The states and shares that the component of this name is given."""
     for element in app.get("bidi_component"):
         data = json.loads(element.proto.json)
-        if data["large"] == (key == "classes"):
+        if data.get("large") == (key == "classes"):
             return {box["name"]: box for box in data["boxes"]}
     raise AssertionError(f"no {key}")
 
