@@ -11,7 +11,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.app.pages.export.networks import network
-from pgm_nb.app.shell.fitting import model_file
+from pgm_nb.app.shell.fitting import FittedModel, Settings, model_file
 from pgm_nb.errors import FileError, RenderError
 from pgm_nb.views.graph.render import draw
 
@@ -104,7 +104,7 @@ def test_downloads_need_no_room_on_disk(model, monkeypatch):
 
     monkeypatch.setattr("tempfile.TemporaryDirectory", no_room)
     monkeypatch.setattr("tempfile.TemporaryFile", no_room)
-    assert model_file(model).startswith(b"PK")
+    assert model_file(FittedModel(model, ("", Settings("class")))).startswith(b"PK")
     assert network(model, "bif").startswith(b"//")
     assert network(model, "uai").startswith(b"PK")
     with pytest.raises(RenderError, match="needs room for temporary files"):  # Graphviz does

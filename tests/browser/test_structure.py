@@ -76,6 +76,7 @@ def test_two_fingers_enlarge_the_picture(chromium, address, settled):
     settled(page)
     page.get_by_role("button", name="Fit").click()
     whole = view_box(svg)
+    page.locator(".frame").evaluate("frame => frame.scrollIntoView({block: 'center'})")
     box = page.locator(".frame").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     fingers = context.new_cdp_session(page)
