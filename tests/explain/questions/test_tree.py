@@ -148,8 +148,8 @@ def test_every_model_has_one(kind):
     model = kind(n_bins=5) if kind.has_parameter("n_bins") else kind()
     tree = pnb.question_tree(model.fit(X, y), X, y, max_questions=2, folds=2)
     assert tree.held_out.error < 0.25
-    if kind is not pnb.MultinomialNaiveBayes:  # its probabilities of two measurements alone are far too even
-        assert tree.error < 0.25
+    too_even = kind is pnb.MultinomialNaiveBayes  # of two measurements alone
+    assert tree.error < (0.5 if too_even else 0.25)
     assert tree.draw("svg").startswith(b"<svg")
 
 
