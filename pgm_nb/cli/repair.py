@@ -44,8 +44,8 @@ def _numbers(text: str) -> list[int]:
 
 
 def _repair(options: argparse.Namespace) -> int:
+    from pgm_nb.data.class_guess import class_guess
     from pgm_nb.data.repairs import propose, recommended
-    from pgm_nb.data.target import guess_class
     from pgm_nb.data.text import csv_text
     from pgm_nb.files import write_atomically
     from pgm_nb.words import plural
@@ -57,7 +57,10 @@ def _repair(options: argparse.Namespace) -> int:
     if target is not None and target not in [str(name) for name in frame.columns]:
         raise DataError(f"class column {target!r} is not in the table")
     if target is None and frame.columns.is_unique:
-        target = guess_class(frame)
+        guess = class_guess(frame)
+        target = None if guess is None else guess.name
+        if guess is not None and not guess.named:
+            print(f"{target} was guessed to be the class because {guess.why}; if it is not, use --class.")
     found = propose(frame, target)
     if not found:
         print("Nothing to repair was found.")

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pgm_nb.data import read_table
 from pgm_nb.data.bounds import check_cells, check_workbook, unpacked
+from pgm_nb.data.class_guess import USUAL_NAMES
 from pgm_nb.data.read import FORMATS, arrow_frame
-from pgm_nb.data.target import USUAL_NAMES
 from pgm_nb.data.text import decode, read_header
 from pgm_nb.errors import DataError
 

@@ -7,12 +7,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from pgm_nb.data.class_guess import FEW, MOST_CLASSES, class_guess
 from pgm_nb.data.frame import as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
 __all__ = [
-    "USUAL_NAMES",
     "check_class",
     "encode_target",
     "guess_class",
@@ -22,13 +22,10 @@ __all__ = [
 ]
 
 _LABELS = ("string", "integer", "boolean")
-USUAL_NAMES = ("class", "target", "label", "outcome", "diagnosis")
-FEW = 20  # distinct values up to which a column may be guessed to be the class
-MOST_CLASSES = 100
 
 
 def guess_class(frame: pd.DataFrame) -> str | None:
-    """Guess the class column: one with a usual name, else the last with few values, else None.
+    """Guess the class column by its name, its values and its place; None if no column can be one.
 
     Examples
     --------
@@ -37,15 +34,8 @@ def guess_class(frame: pd.DataFrame) -> str | None:
     >>> guess_class(pd.DataFrame({"sex": ["f", "m", "m"], "age": [40.5, 41.5, 42.5]}))
     'sex'
     """
-    by_name = {str(name).strip().lower(): str(name) for name in reversed(frame.columns)}
-    for usual in USUAL_NAMES:
-        if usual in by_name:
-            return by_name[usual]
-    for position in reversed(range(frame.shape[1])):
-        column = frame.iloc[:, position]
-        if not _is_measured(column) and 2 <= _distinct(column) <= FEW:
-            return str(frame.columns[position])
-    return None
+    guess = class_guess(frame)
+    return None if guess is None else guess.name
 
 
 def check_class(column: pd.Series) -> None:
@@ -199,11 +189,6 @@ def _check_labels(values: NDArray[Any]) -> None:
             f"Unknown label type: the class column holds measured numbers (such as {odd}); classes must be "
             "words or whole numbers: bin the column first, or choose another class column."
         )
-
-
-def _is_measured(column: pd.Series) -> bool:
-    """Return whether a column holds numbers with a fraction."""
-    return types.is_float_dtype(column.dtype) and bool((column.dropna() % 1 != 0).any())
 
 
 def _distinct(column: pd.Series) -> int:

@@ -46,7 +46,7 @@ def test_an_ugly_file_becomes_a_model(page, settled):
     expect(page.get_by_role("heading", name="Downloads")).to_be_visible(timeout=PATIENCE)
 
     page.get_by_role("link", name="Data").first.click()
-    expect(page.get_by_text("0 probably means not measured")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Does 0 mean not measured?")).to_be_visible(timeout=PATIENCE)
     settled(page)
     page.get_by_text("What changes").first.click()
     settled(page)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from pgm_nb.data import encode_target, split_target
-from pgm_nb.data.target import check_class, guess_class
+from pgm_nb.data.target import check_class
 from pgm_nb.errors import DataError
 
 frame = pd.DataFrame({"age": [40, 50, 60], "class": ["b", "a", "b"]})
@@ -80,27 +80,6 @@ def test_classes_keep_their_type(dtype):
 def test_bad_classes_are_refused(y, sentence):
     with pytest.raises(DataError, match=sentence):
         encode_target(y)
-
-
-@pytest.mark.parametrize(
-    ("columns", "guess"),
-    [
-        ({"diagnosis": ["m", "b"], "sex": ["f", "m"]}, "diagnosis"),
-        ({"label": [0, 1], " Class ": [1, 0], "sex": ["f", "m"]}, " Class "),
-        ({"sex": ["f", "m"], "smoker": ["y", "n"], "same": ["x", "x"]}, "smoker"),
-        ({"grade": [1.0, 2.0], "size": [1.5, 2.5]}, "grade"),
-        ({"size": [1.5, 2.5], "same": [1, 1]}, None),
-        ({"number": list(range(21))}, None),
-        ({"number": list(range(20))}, "number"),
-        ({"sex": ["f", "m"], "cells": [[1], [2]]}, "sex"),
-    ],
-)
-def test_guess(columns, guess):
-    assert guess_class(pd.DataFrame(columns)) == guess
-
-
-def test_missing_cells_do_not_hide_a_class():
-    assert guess_class(pd.DataFrame({"grade": [1.0, 2.0, np.nan], "size": [0.5, 1.5, 2.5]})) == "grade"
 
 
 @pytest.mark.parametrize(

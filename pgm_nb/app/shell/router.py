@@ -56,6 +56,7 @@ FIRST = "structure"
 STYLE = """
 <style>
 .stMainBlockContainer { padding: 4.25rem 3rem 3rem; max-width: 1280px; }
+[data-testid="stMain"] { scroll-padding: 5rem 0 1rem; }  /* what gets the focus is not under the menu */
 [data-testid="stBaseButton-tertiary"] p { text-align: left; }
 [data-testid="stCaptionContainer"] { opacity: 0.78; }  /* dark enough to read */
 [data-testid="stBaseButton-primary"], [data-tag] { color: light-dark(#ffffff, #10202f); }

@@ -33,7 +33,7 @@ class Screen:
     source: Source
     title: str  #: of the table; any text, so escape it
     chosen: Settings | None  #: None while there is no class
-    guessed: bool = False  #: nobody has said what the class is
+    guessed: str | None = None  #: why the class is guessed to be it; None where somebody has said so
     held: "Classifier | None" = None  #: a saved model, in place of a table
     unnamed: bool = False  #: columns have the same name: no page can be drawn before they are numbered
 
@@ -79,12 +79,13 @@ def open_screen(choice: TableChoice) -> Screen:
     frame = table(source)
     if not frame.columns.is_unique:
         return Screen(source, choice.title, None, unnamed=True)
-    usual, guessed = usual_class(frame, choice.name, repaired(source).recipe)
-    chosen = choose_settings(source, frame, usual, guessed=guessed)
+    usual, guessed = usual_class(source, frame, choice.name, repaired(source).recipe)
+    chosen = choose_settings(source, frame, usual, guessed)
     if chosen is not None:
         keep_shared(source.digest, chosen.target, frame)
         name_files(source.name, chosen.model)
-    return Screen(source, choice.title, chosen, guessed and chosen is not None and chosen.target == usual)
+    stands = chosen is not None and chosen.target == usual
+    return Screen(source, choice.title, chosen, guessed if stands else None)
 
 
 def _open_model(file: KeptFile) -> Screen:

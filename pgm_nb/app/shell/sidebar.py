@@ -14,9 +14,9 @@ from pgm_nb.app.shell.repairs import idle_of
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.data.class_guess import ClassGuess, class_guess
 from pgm_nb.data.portions import MOST_COLUMNS
 from pgm_nb.data.repairs import Recipe
-from pgm_nb.data.target import guess_class
 
 __all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings", "guess_sentence", "usual_class"]
 
@@ -58,14 +58,14 @@ def choose_part(source: Source) -> Source:
 
 
 def choose_settings(
-    source: Source, frame: pd.DataFrame, usual: str | None, *, guessed: bool
+    source: Source, frame: pd.DataFrame, usual: str | None, guessed: str | None
 ) -> Settings | None:
     """Let the user choose the class, the model and its few options; None while there is no class."""
     target = _choose_class([str(name) for name in frame.columns], usual)
     if target is None:
         return None
-    if guessed and target == usual:
-        st.caption(guess_sentence(target))
+    if guessed is not None and target == usual:
+        st.caption(guess_sentence(target, guessed))
     settings = Settings(target, model=_choose_model())
     settings = replace(settings, choices=_choose_options(settings))
     with st.expander("Columns and values"):
@@ -85,26 +85,32 @@ def choose_settings(
     return replace(settings, edits=keep_edits(attributes, target), tree=tree)
 
 
-def usual_class(frame: pd.DataFrame, picked: str, recipe: Recipe) -> tuple[str | None, bool]:
-    """Return the class of a table unless another one is chosen, and whether that is a guess.
+def usual_class(
+    source: Source, frame: pd.DataFrame, picked: str, recipe: Recipe
+) -> tuple[str | None, str | None]:
+    """Return the class of a table unless another one is chosen, and why it is guessed to be; None if known.
 
     The class of a sample is known, and a column called class says what it is. The recipe may have given it
     another name.
     """
     _, target = started_with()
     if picked == FILE and target is not None and recipe.renamed(target) in frame.columns:
-        return recipe.renamed(target), False
-    first = frame.set_axis([recipe.first_name(str(name)) for name in frame.columns], axis=1)
-    guess = guess_class(first)
-    return None if guess is None else recipe.renamed(guess), picked in (
-        FILE,
-        UPLOAD,
-    ) and guess is not None and guess.strip().lower() != "class"
+        return recipe.renamed(target), None
+    guess = _guess(source.digest, frame, recipe)
+    if guess is None:
+        return None, None
+    known = guess.named or picked not in (FILE, UPLOAD)
+    return recipe.renamed(guess.name), None if known else guess.why
 
 
-def guess_sentence(target: str) -> str:
-    """Say that the class was guessed, as Markdown."""
-    return f"{bold(target)} was guessed to be the class. If it is not, choose another column."
+@st.cache_data(max_entries=32, show_spinner=False)
+def _guess(digest: str, _frame: pd.DataFrame, _recipe: Recipe) -> ClassGuess | None:
+    return class_guess(_frame.set_axis([_recipe.first_name(str(name)) for name in _frame.columns], axis=1))
+
+
+def guess_sentence(target: str, why: str) -> str:
+    """Say that the class was guessed and why, as Markdown."""
+    return f"{bold(target)} was guessed to be the class because {why}. If it is not, choose another column."
 
 
 def _choose_class(names: list[str], default: str | None) -> str | None:

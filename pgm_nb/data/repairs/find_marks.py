@@ -30,6 +30,9 @@ CLEAR = 0.5  # of the lowest quarter's width: a gap that needs no other sign
 SOME = 0.1  # of it, where far more cells are 0 than lie close above the gap
 SPIKE = 3  # times as many
 MOST = 0.9  # of the cells that may be not measured
+MANY = 2 / 3  # of the cells: a 0 in more of them may well mean none
+TAIL = 10  # times the mean: numbers that reach so far may end at the largest that could be written down
+RARE = 999  # a code below it stands there at least twice
 
 
 def is_missing_word(text: str) -> bool:
@@ -55,9 +58,11 @@ def find_mark(cells: pd.Series, *, is_class: bool = False) -> Proposal | None:
 
     Examples
     --------
+    >>> import textwrap
     >>> found = find_mark(pd.Series([0, 0, 14, 15, 16, 18, 20, 22, 23, 25, 27, 29, 31, 0], name="insulin"))
-    >>> print(found.sentence)
-    insulin is 0 in 3 of 14 rows, and no other value lies below 14: 0 probably means not measured.
+    >>> print(textwrap.fill(found.sentence, 106))
+    insulin is 0 in 3 of 14 rows; no other value lies below 14. Does 0 mean not measured? Then these 3 cells
+    become empty, and the mean is 21.82 instead of 17.14. If 0 means none, keep it.
     """
     name = str(cells.name)
     if is_measured(cells):
@@ -82,32 +87,48 @@ def _find_number(name: str, cells: Floats) -> Proposal | None:
         return None
     values, counts = np.unique(present, return_counts=True)
     codes = np.isin(values, LOW) | np.isin(values, HIGH)
-    marks = [*_below(values, codes), *_above(values, counts, codes)]
-    if marks:
-        hit = np.isin(values, marks)
-        rows, rest = int(counts[hit].sum()), values[~hit]
-        if rows > MOST * len(present):
-            return None
-        shown = tuple(int(mark) for mark in sorted(marks))
-        range_said = f"{number_label(float(rest[0]), 4)} to {number_label(float(rest[-1]), 4)}"
-        sentence = (
-            f"{name} is {quoted_all(shown)} in {rows:,} of {plural(len(cells), 'row')}; all other values are "
-            f"{range_said}: {'these probably mean' if len(shown) > 1 else 'it probably means'} not measured."
+    marks = [*_below(values, counts, codes), *_above(values, counts, codes)]
+    if not marks and not _zero_apart(values, counts):
+        return None
+    hit = np.isin(values, marks or [0.0])
+    rows = int(counts[hit].sum())
+    if rows > MOST * len(present):
+        return None
+    shown = tuple(int(mark) for mark in values[hit])
+    said = f"{name} is {quoted_all(shown)} in {rows:,} of {plural(len(cells), 'row')}; "
+    rest, times = values[~hit], counts[~hit]
+    change = _change(rows, float(present.mean()), float(np.average(rest, weights=times)))
+    if not marks:
+        often = rows > MANY * len(present)
+        question = (
+            "Does 0 mean none, or not measured? If not measured,"
+            if often
+            else ("Does 0 mean not measured? Then")
         )
-        return _proposal(name, sentence, shown, rows)
-    if _zero_apart(values, counts):
-        rows = int(counts[0])
-        if rows > MOST * len(present):
-            return None
-        sentence = (
-            f"{name} is 0 in {rows:,} of {plural(len(cells), 'row')}, and no other value lies below "
-            f"{number_label(float(values[1]), 4)}: 0 probably means not measured."
+        said += f"no other value lies below {number_label(float(rest[0]), 4)}. {question} {change}. " + (
+            "If 0 means none, keep it."
         )
-        return _proposal(name, sentence, (0,), rows)
-    return None
+        return _proposal(name, said, (0,), rows, doubtful=often)
+    said += f"all other values are {number_label(float(rest[0]), 4)} to {number_label(float(rest[-1]), 4)}. "
+    if shown[-1] > 0 and rest[0] >= 0 and rest[-1] > TAIL * np.average(rest, weights=times):
+        said += (
+            f"Is {shown[-1]} the largest number that could be written down, or does it mean not measured? If "
+            f"not measured, {change}. Otherwise keep it."
+        )
+        return _proposal(name, said, shown, rows, doubtful=True)
+    several = len(shown) > 1
+    said += f"{'Do these' if several else 'Does it'} mean not measured? Then {change}. "
+    said += "If they are values, keep them." if several else "If it is a value, keep it."
+    return _proposal(name, said, shown, rows)
 
 
-def _below(values: Floats, codes: np.ndarray) -> list[float]:
+def _change(rows: int, before: float, after: float) -> str:
+    """Say what becomes of a column without its marks."""
+    become = "this cell becomes" if rows == 1 else f"these {rows:,} cells become"
+    return f"{become} empty, and the mean is {number_label(after, 4)} instead of {number_label(before, 4)}"
+
+
+def _below(values: Floats, counts: Ints, codes: np.ndarray) -> list[float]:
     """Return the codes below all other values: the only negative ones, or far away."""
     rest = values[~codes | (values >= 0)]
     if len(rest) < 2:
@@ -116,7 +137,9 @@ def _below(values: Floats, codes: np.ndarray) -> list[float]:
     if rest[0] >= 0:
         plain = len(rest) > FEW
         return [float(code) for code in found if code not in (-1, -7, -8) or plain]
-    return [float(code) for code in found if rest[0] - code > rest[-1] - rest[0]]
+    often = {float(value): int(count) for value, count in zip(values, counts, strict=True)}
+    far = [float(code) for code in found if rest[0] - code > rest[-1] - rest[0]]
+    return [code for code in far if code <= -RARE or often[code] > 1]
 
 
 def _above(values: Floats, counts: Ints, codes: np.ndarray) -> list[float]:
@@ -127,7 +150,7 @@ def _above(values: Floats, counts: Ints, codes: np.ndarray) -> list[float]:
     for code in inner[::-1]:
         others = np.union1d(rest, inner[inner < code])
         alone = len(others) >= 2 and code - others[-1] > others[-1] - others[0]
-        if not alone or (code < 999 and counts[values == code][0] < 2):
+        if not alone or (code < RARE and counts[values == code][0] < 2):
             break
         found.append(float(code))
     return found
@@ -146,7 +169,9 @@ def _zero_apart(values: Floats, counts: Ints) -> bool:
     return bool(least >= (SOME if spike else CLEAR) * quarter)
 
 
-def _proposal(name: str, sentence: str, values: tuple[str | int, ...], rows: int) -> Proposal:
+def _proposal(
+    name: str, sentence: str, values: tuple[str | int, ...], rows: int, *, doubtful: bool = False
+) -> Proposal:
     verb = "mean" if len(values) > 1 else "means"
     return Proposal(
         "not measured",
@@ -155,4 +180,5 @@ def _proposal(name: str, sentence: str, values: tuple[str | int, ...], rows: int
         f"{quoted_all(values)} {verb} not measured",
         NotMeasured(name, values),
         rows,
+        doubtful=doubtful,
     )

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from pgm_nb.data.class_guess import FEW, MOST_CLASSES
 from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label, unique_labels
 from pgm_nb.data.repairs.cells import counted, is_measured
@@ -21,7 +22,7 @@ from pgm_nb.data.repairs.numbers import Cut
 from pgm_nb.data.repairs.proposal import Proposal
 from pgm_nb.data.repairs.recipe import Recipe
 from pgm_nb.data.repairs.values import KeepCommon, Merge, quoted_all
-from pgm_nb.data.target import FEW, MOST_CLASSES, names_rows
+from pgm_nb.data.target import names_rows
 from pgm_nb.words import listed, plural
 
 __all__ = ["class_proposals", "propose", "recommended"]
@@ -91,6 +92,8 @@ def recommended(
 ) -> Recipe:
     """Return the recipe of all that is proposed, and of what is proposed once that is done.
 
+    What is doubtful is left to somebody who knows the table.
+
     Examples
     --------
     >>> frame = pd.DataFrame([["1,5", "a"], ["2", "b"]], columns=["dose", "dose"])
@@ -103,6 +106,8 @@ def recommended(
         now = None if target is None else recipe.renamed(target)
         more: list[Proposal] = []
         for proposal in propose(frame, now, today=today):  # of the steps on one column the first one
+            if proposal.doubtful:
+                continue
             if proposal.column not in [other.column for other in more] or not proposal.column:
                 more.append(proposal)
         if not more:

@@ -7,9 +7,10 @@ import re
 import pandas as pd
 from pandas.api import types
 
+from pgm_nb.data.class_guess import FEW
 from pgm_nb.data.repairs.dates import date_form
 from pgm_nb.data.repairs.find_numbers import reading_of
-from pgm_nb.data.target import FEW, names_rows
+from pgm_nb.data.target import names_rows
 
 __all__ = [
     "DATES",

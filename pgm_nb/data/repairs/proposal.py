@@ -29,6 +29,8 @@ class Proposal:
         Other steps in its place, each with the words of its button.
     usual
         Whether it is done unless somebody refuses: columns that say nothing are left out.
+    doubtful
+        Whether only somebody who knows the table can decide: it is asked, and never done with all others.
     """
 
     kind: str
@@ -39,3 +41,4 @@ class Proposal:
     rows: int
     others: tuple[tuple[str, Step], ...] = ()
     usual: bool = False
+    doubtful: bool = False

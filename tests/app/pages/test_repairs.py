@@ -59,7 +59,7 @@ def test_an_ugly_table_is_repaired_click_by_click(visit, upload):
     assert columns["column"].tolist() == ["dose", "insulin", "bp", "age from born", "sex", "dose (2)"]
 
     app = app.button(key="undo 3").click().run()  # insulin, whatever came after
-    assert "0 probably means not measured" in said(app)
+    assert "Does 0 mean not measured?" in said(app)
     assert len(recipe(app).steps) == 6
     app = press(app, "Undo the last change")
     assert len(recipe(app).steps) == 7
@@ -131,6 +131,26 @@ def test_a_codebook_names_the_class_everywhere(visit, upload):
     assert 'split_target(frame, "outcome")' in code
     app = app.selectbox(key="class").select("sex").run()
     assert not app.error
+
+
+def test_names_of_a_codebook_stand_in_lists_and_questions(visit, upload):
+    app = upload(visit("data"), "plain.csv", PLAIN.replace(b"insulin;bp", b"insu;bp"))
+    app = app.file_uploader(key="codebook file").upload("book.csv", b"column,name\ninsu,insulin\n").run()
+    assert "insulin" in app.selectbox(key="class here").options
+    assert "**insulin** is 0 in" in " ".join(said(app).split())
+    app = press(press(app, "Leave these rows out"), "0 means not measured")
+    assert "insulin: 0 means not measured." in said(app)
+    app = app.selectbox(key="class here").select("insulin").run()
+    assert app.selectbox(key="class").value == "insulin"
+    assert not app.exception
+
+
+def test_a_question_about_a_value_can_be_set_aside(visit, upload):
+    app = press(upload(visit("data"), "plain.csv", PLAIN), "Keep it")  # insulin's 0
+    assert "Does 0 mean not measured?" not in said(app)
+    assert not recipe(app)
+    app = press(app, "Ask again about 1 column whose values you kept")
+    assert "Does 0 mean not measured?" in said(app)
 
 
 def test_the_model_file_keeps_the_recipe(tmp_path):

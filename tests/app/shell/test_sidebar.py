@@ -11,7 +11,8 @@ def guesses(app):
 
 def test_a_guess_is_called_one_until_another_class_is_chosen(visit, upload):
     app = upload(visit("data"), "patients.csv", f"dose,stage,group\n{ROWS}".encode())
-    assert guesses(app) == ["**group** was guessed to be the class. If it is not, choose another column."] * 2
+    because = "because of its name. If it is not, choose another column."
+    assert guesses(app) == [f"**group** was guessed to be the class {because}"] * 2
     app.selectbox(key="class").select("stage").run()
     assert not guesses(app)
 

@@ -64,6 +64,31 @@ def test_marks_for_not_measured(cells, marks):
         assert f"in {found.rows:,} of {len(cells):,} rows" in found.sentence
 
 
+def test_a_mark_is_asked_for_with_what_it_would_change():
+    cells = pd.Series([0, 0, *range(50, 70)], name="x")  # mean 59.5 without the zeros, 1190 / 22 with them
+    assert find_mark(cells).sentence == (
+        "x is 0 in 2 of 22 rows; no other value lies below 50. Does 0 mean not measured? Then these 2 cells "
+        "become empty, and the mean is 59.5 instead of 54.09. If 0 means none, keep it."
+    )
+    assert not find_mark(cells).doubtful
+
+
+def test_what_only_an_expert_can_decide_is_never_done_with_the_others():
+    tail = [*range(200, 3890, 41), *[30_000] * 5, *[99_999] * 5]
+    gains = pd.Series([0] * 900 + tail, name="gain")
+    waves = pd.Series([0] * 100 + [*range(24, 64)], name="wave")  # most people have none
+    for cells, question in ((gains, "the largest number that could"), (waves, "Does 0 mean none, or not")):
+        found = find_mark(cells)
+        assert found.doubtful
+        assert question in found.sentence
+        frame = pd.DataFrame({str(cells.name): cells, "y": ["a", "b"] * (len(cells) // 2)})
+        assert not recommended(frame, "y")
+
+
+def test_one_low_number_among_negative_ones_is_no_mark():
+    assert find_mark(pd.Series([-9.0, *np.linspace(-2.7, 1.4, 60)], name="x")) is None
+
+
 @pytest.mark.parametrize(
     ("cells", "step"),
     [

@@ -85,8 +85,8 @@ def _class(screen: Screen, classes: tuple[str, ...], y: Codes | None) -> None:
         args=("class",),
         help="The same choice as in the side bar. A class is a column with few values, such as a diagnosis.",
     )
-    if screen.guessed and target is not None:
-        st.caption(guess_sentence(target))
+    if screen.guessed is not None and target is not None:
+        st.caption(guess_sentence(target, screen.guessed))
     if y is None:
         return
     from pgm_nb.views.chart.rows import class_balance

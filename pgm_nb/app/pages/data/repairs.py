@@ -1,12 +1,13 @@
 """The repairs of the table: what is proposed, each with a button; what was done, each with its undo."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.pages.data.aside import keep_button, offer_again, set_aside
 from pgm_nb.app.pages.data.cut_class import cut_class
 from pgm_nb.app.shell.repairs import (
     BEFORE,
@@ -18,6 +19,7 @@ from pgm_nb.app.shell.repairs import (
     with_recipe,
 )
 from pgm_nb.app.shell.screen import Screen
+from pgm_nb.app.shell.sources import Source
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data.repairs import Codebook, Cut, Proposal, Recipe, Step
@@ -86,7 +88,10 @@ def show_repairs(screen: Screen, unusable: str) -> None:
     """Show what can be repaired, what is left out, and what was done; and why the class is `unusable`."""
     frame, _, target = unnamed_frame(screen)
     made = repaired(screen.source)
-    found = [one for one in _proposals(screen.source.digest, target, frame) if one.kind in KINDS]
+    names = made.recipe.codebook.renames
+    every_one = [one for one in _proposals(screen.source.digest, target, frame) if one.kind in KINDS]
+    aside = set_aside(screen.source, every_one)
+    found = [one for one in every_one if one not in aside]
     left_out = _left_out(screen)
     st.markdown("#### Repairs")
     if unusable and not any(one.kind == "class" or one.column == target for one in found):
@@ -98,11 +103,12 @@ def show_repairs(screen: Screen, unusable: str) -> None:
     number = 0
     for kind, every in KINDS.items():
         of_kind = [proposal for proposal in found if proposal.kind == kind]
-        if every and len(of_kind) > 1:
+        plain = [proposal.step for proposal in of_kind if not proposal.doubtful]
+        if every and len(plain) > 1:
             st.button(
-                f"{every} ({len(of_kind)})",
+                f"{every} ({len(plain)})",
                 key=f"all {kind}",
-                on_click=safely(partial(add_steps, *(proposal.step for proposal in of_kind))),
+                on_click=safely(partial(add_steps, *plain)),
                 type="tertiary",
                 icon=":material/done_all:",
             )
@@ -110,8 +116,9 @@ def show_repairs(screen: Screen, unusable: str) -> None:
             if place == SHOWN:
                 st.caption(f"{plural(len(of_kind) - SHOWN, 'more proposal')} of this kind will follow.")
                 break
-            _offer(frame, proposal, number)
+            _offer(frame, proposal, number, names, screen.source)
             number += 1
+    offer_again(screen.source, aside)
     _say_left_out(left_out)
     _done(made.recipe)
 
@@ -121,11 +128,21 @@ def _proposals(digest: str, target: str | None, _frame: pd.DataFrame) -> tuple[P
     return propose(_frame, target)
 
 
-def _offer(frame: pd.DataFrame, proposal: Proposal, number: int) -> None:
-    """Show one proposal: its sentence, its buttons, and what would change."""
+def _offer(
+    frame: pd.DataFrame,
+    proposal: Proposal,
+    number: int,
+    names: Mapping[str, str] | None = None,
+    source: Source | None = None,
+) -> None:
+    """Show one proposal: its sentence, its buttons, and what would change.
+
+    Columns are called what the codebook names them. A question can be set aside where the `source` is given.
+    """
+    spoken = _spoken(proposal, names or {})
     with st.container(border=True, gap="small"):
         if isinstance(proposal.step, Cut):
-            st.markdown(_spoken(proposal))
+            st.markdown(spoken)
             if is_class(frame[proposal.column]):
                 with st.expander("Cut it"):
                     cut_class(frame[proposal.column], proposal.step)
@@ -133,7 +150,7 @@ def _offer(frame: pd.DataFrame, proposal: Proposal, number: int) -> None:
                 cut_class(frame[proposal.column], proposal.step)
             return
         left, right = st.columns([3, 2], vertical_alignment="center")
-        left.markdown(_spoken(proposal))
+        left.markdown(spoken)
         with right.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
             choices = [(proposal.button, proposal.step), *proposal.others]
             _look(frame, choices, f"look {number} {proposal.column}")
@@ -144,6 +161,8 @@ def _offer(frame: pd.DataFrame, proposal: Proposal, number: int) -> None:
                     on_click=safely(partial(add_steps, step)),
                     type="secondary",
                 )
+            if source is not None and proposal.kind == "not measured":
+                keep_button(source, proposal, number)
 
 
 def is_class(cells: pd.Series) -> bool:
@@ -156,11 +175,11 @@ def is_class(cells: pd.Series) -> bool:
     return True
 
 
-def _spoken(proposal: Proposal) -> str:
+def _spoken(proposal: Proposal, names: Mapping[str, str]) -> str:
     """Return the sentence as Markdown, with the name of the column in bold."""
     name, sentence = proposal.column, proposal.sentence
     if name and sentence.startswith(name):
-        return f"{bold(name)} {literal(sentence[len(name) :])}"
+        return f"{bold(names.get(name, name))} {literal(sentence[len(name) :])}"
     return literal(sentence)
 
 
@@ -221,7 +240,7 @@ def _done(recipe: Recipe) -> None:
             st.markdown("**Done**")
         for place, step in enumerate(recipe.steps):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f"{place + 1}. {literal(step.said)}", width="stretch")
+                st.markdown(f"{place + 1}. {literal(_said(step, recipe.codebook))}", width="stretch")
                 st.button(
                     "Undo",
                     key=f"undo {place}",
@@ -231,6 +250,12 @@ def _done(recipe: Recipe) -> None:
                 )
     if st.session_state.get(BEFORE):
         st.button("Undo the last change", on_click=safely(undo), icon=":material/undo:")
+
+
+def _said(step: Step, book: Codebook) -> str:
+    """Return what a step does, with the name that the codebook gives to its column."""
+    old = next((name for name in step.names if step.said.startswith(f"{name}: ")), None)
+    return step.said if old is None else f"{book.renames.get(old, old)}{step.said[len(old) :]}"
 
 
 def _sentence(text: str) -> str:
