@@ -91,15 +91,18 @@ class ClassParameters:
             (self.weights != 1).any() or (self.bias != 0).any() or any(cell.any() for cell in self.cells)
         )
 
-    def gained(self, factors: Factors, codes: Codes) -> Floats:
+    def gained(self, factors: Factors, codes: Codes, terms: Floats) -> Floats:
         """Return what all of the training would change in the scores of rows, (n, k), however much is known.
+
+        `terms` are those of `forest_terms`.
 
         Examples
         --------
         >>> coin = Factors(np.log([0.5, 0.5]), (0,), (-1,), (np.log([[0.9, 0.1], [0.4, 0.6]]),))
         >>> counts = Families(np.array([5, 5]), (0,), (-1,), (np.array([[4, 1], [2, 3]]),))
         >>> half = replace(generative(counts), weights=np.array([[0.5]]))
-        >>> half.gained(coin, np.array([[0]])).round(3)  # half of log 0.9 and log 0.4 less
+        >>> codes = np.array([[0]])
+        >>> half.gained(coin, codes, forest_terms(coin, codes)).round(3)  # half of log 0.9 and log 0.4 less
         array([[0.053, 0.458]])
         """
         last = slice(-1, None)
@@ -110,8 +113,8 @@ class ClassParameters:
             weights=self.weights[last],
             fades=self.fades[last],
         )
-        base, values = class_terms(full, factors, codes)
-        found: Floats = base + values.sum(axis=1) - log_joint(factors, codes)
+        base, values = class_terms(full, factors, codes, terms)
+        found: Floats = base + values.sum(axis=1) - factors.log_prior - terms.sum(axis=1)
         return found
 
     def at(self, known: Places) -> tuple[Floats, Floats, Floats]:
@@ -189,7 +192,9 @@ def generative(families: Families, *, converged: bool = True) -> ClassParameters
     )
 
 
-def class_terms(parameters: ClassParameters, factors: Factors, codes: Codes) -> tuple[Floats, Floats]:
+def class_terms(
+    parameters: ClassParameters, factors: Factors, codes: Codes, terms: Floats | None = None
+) -> tuple[Floats, Floats]:
     """Take the class-trained scores of rows apart: a base (n, k), and what each attribute adds (n, s, k).
 
     Parameters
@@ -200,11 +205,13 @@ def class_terms(parameters: ClassParameters, factors: Factors, codes: Codes) -> 
         The generative tables.
     codes : array (d, n)
         Coded rows; a code equal to the number of states means unknown.
+    terms : array (n, s, k), optional
+        What `forest_terms` gives, if it is there already.
     """
     used = codes[list(factors.columns)].astype(np.intp)
     unknown = used >= factors.cards[:, None]
     bias, weights, fades = parameters.at((~unknown).sum(axis=0))
-    values = forest_terms(factors, codes) * weights[:, :, None]
+    values = (forest_terms(factors, codes) if terms is None else terms) * weights[:, :, None]
     for i, (mothers, main, cell) in enumerate(
         zip(factors.given, parameters.mains, parameters.cells, strict=True)
     ):

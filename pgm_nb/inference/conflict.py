@@ -29,15 +29,16 @@ def conflict(tree: JunctionTree) -> tuple[float, str] | None:
     >>> round(times), odd
     (27, 'milk')
     """
-    tree = tree.observe({tree.variables.target.name: None})
+    if tree.variables.target.name in tree.evidence:
+        tree = tree.retract(tree.variables.target.name)
     known, nothing = dict(tree.evidence), tree.retract()
     if len(known) < 2:
         return None
     before, together = nothing.beliefs.states[:, 0], tree.log_evidence
     apart = {}
-    for name, value in known.items():
+    for name in known:
         states = before[tree.forest.states(tree.variables.position(name))]
-        apart[name] = float(np.log(states @ tree.variables[name].likelihood(value)))
+        apart[name] = float(np.log(states @ tree.likelihoods[name]))
     factor = float(np.exp(min(sum(apart.values()) - together, 700.0)))
     if factor < RARE:
         return None

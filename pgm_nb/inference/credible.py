@@ -10,7 +10,8 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.inference.clique_beliefs import calibrate_cliques
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import all_mothers
-from pgm_nb.inference.table_posterior import TablePosterior
+from pgm_nb.inference.table_draws import TableDraws
+from pgm_nb.inference.table_posterior import LEAST, TablePosterior
 from pgm_nb.inference.terms import forest_terms
 
 Others = Sequence[Sequence[int]]
@@ -34,26 +35,20 @@ def in_play(mothers: Sequence[int], known: Sequence[bool], others: Others = ()) 
     return found
 
 
-def drawn_scores(
-    posterior: TablePosterior, weights: Sequence[Floats | None], n: int, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
+def drawn_scores(draws: TableDraws, weights: Sequence[Floats | None]) -> tuple[Floats, Floats]:
     """Return log P(y) and log P(evidence | y) under drawn tables, each (k, n).
 
     Parameters
     ----------
-    posterior : TablePosterior
-        The posterior of the tables.
+    draws : TableDraws
+        Draws of the tables.
     weights : sequence of array (v,) or None
         The likelihood of every state of each attribute; None: nothing is known of it.
-    n : int
-        How many draws.
-    rng : Generator
-        The source of chance.
     """
-    possible = _possible(posterior, weights)
-    drawn = posterior.draw(possible, n, rng)
+    possible = _possible(draws.posterior, weights)
+    drawn = draws.factors(possible)
     used = [i for i, states in enumerate(possible) if states is not None]
-    k = len(posterior.families.y)
+    k, n = len(draws.posterior.families.y), draws.n
     if drawn.others:
         total = _clique_scores(drawn, [weights[i] for i in used], [possible[i] for i in used])
         return drawn.log_prior.reshape(k, n), total.reshape(k, n)
@@ -86,33 +81,94 @@ def _clique_scores(
     return total
 
 
-def drawn_terms(
-    posterior: TablePosterior,
-    states: Sequence[int | None],
-    n: int,
-    rng: np.random.Generator,
-) -> tuple[Floats, Floats]:
+def drawn_terms(draws: TableDraws, states: Sequence[int | None]) -> tuple[Floats, Floats]:
     """Return log P(y), (k, n), and what each attribute adds under drawn tables, (s, k, n).
 
     Parameters
     ----------
-    posterior, n, rng
-        As in `drawn_scores`.
+    draws : TableDraws
+        Draws of the tables.
     states : sequence of int or None
         The state of every attribute; None if it is unknown.
     """
-    cards = posterior.families.cards
+    families = draws.posterior.families
+    cards, k = families.cards, len(families.y)
     single = [None if s is None else np.eye(v)[s] for s, v in zip(states, cards, strict=True)]
-    possible = _possible(posterior, single)
-    drawn = posterior.draw(possible, n, rng)
-    used = [i for i, found in enumerate(possible) if found is not None]
-    k = len(posterior.families.y)
-    terms = np.zeros((len(cards), k, n))
-    if used:
+    possible = _possible(draws.posterior, single)
+    terms = np.zeros((len(cards), k, draws.n))
+    if families.others:
+        used = [i for i, found in enumerate(possible) if found is not None]
         codes = [0 if states[i] is not None else cards[i] for i in used]
-        found = forest_terms(drawn, np.array(codes, dtype=np.uint16)[:, None])
-        terms[used] = found[0].reshape(len(used), k, n)
-    return drawn.log_prior.reshape(k, n), terms
+        if used:
+            found = forest_terms(draws.factors(possible), np.array(codes, dtype=np.uint16)[:, None])
+            terms[used] = found[0].reshape(len(used), k, draws.n)
+    else:
+        _Revealed(draws, states, possible, terms).fill()
+    return draws.log_prior.T, terms
+
+
+class _Revealed:
+    """One case whose values are revealed one by one, under every draw, as in `terms`.
+
+    `arrived` holds what the children of an unknown attribute say about its states, (n, k, v), and `sent` what
+    it has passed on to its mother, (n, k, v_mother), or to the class, (n, k). An unknown attribute alone says
+    nothing: its drawn probabilities add up to one.
+    """
+
+    def __init__(
+        self,
+        draws: TableDraws,
+        states: Sequence[int | None],
+        possible: Sequence[Places | None],
+        terms: Floats,
+    ) -> None:
+        self.mothers, self.draws, self.states, self.terms = (
+            draws.posterior.families.mothers,
+            draws,
+            states,
+            terms,
+        )
+        self.possible = possible
+        self.tables: dict[int, Floats] = {}
+        self.arrived: dict[int, Floats] = {}
+        self.sent: dict[int, Floats | float] = {}
+
+    def fill(self) -> None:
+        """Write what each attribute adds; an unknown one adds nothing."""
+        for i, own in enumerate(self.possible):
+            if own is None:
+                continue
+            mother = self.mothers[i]
+            above = [] if mother < 0 else [self.possible[mother]]
+            table = self.draws.shares(i, own, [states for states in above if states is not None])
+            if self.states[i] is None:
+                self.tables[i] = table
+                self.arrived[i] = np.zeros((*table.shape[:2], table.shape[-1]))
+                self.sent[i] = 0.0
+            else:
+                self.terms[i] = self._carried(i, np.log(table[..., 0] + LEAST)).T
+
+    def _carried(self, i: int, new: Floats) -> Floats:
+        """Carry a message up to the first known attribute, or the class, and return its change, (n, k)."""
+        old: Floats | float = 0.0
+        while (mother := self.mothers[i]) >= 0:
+            if self.states[mother] is not None:
+                return (new - old)[:, :, 0]  # her other states were never drawn
+            self.arrived[mother] += new - old
+            old = self.sent[mother]
+            new = self.sent[mother] = self._summed_out(mother)
+            i = mother
+        change: Floats = new - old
+        return change
+
+    def _summed_out(self, i: int) -> Floats:
+        """Log of sum_x P(x|mother,y) exp(arrived(y,x))."""
+        arrived, table = self.arrived[i], self.tables[i]
+        top = arrived.max(axis=-1, keepdims=True)
+        shares = np.exp(arrived - top)
+        message: Floats = np.log(np.einsum("nk...v,nkv->nk...", table, shares) + LEAST)
+        message += top if table.ndim == 4 else top[..., 0]
+        return message
 
 
 def bounds(scores: Floats, point: Floats, level: float) -> tuple[Floats, Floats]:

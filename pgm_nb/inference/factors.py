@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 FEW_ROWS = 64  # up to here all attributes are looked up at once
+ROUNDING = 1e-12  # of sums of probabilities
 BLOCK = 1 << 14  # rows handled at once: keeps the work in cache
 EVEN = 2.0  # imaginary rows spread evenly over the states of an attribute with a mother
 EVEN_ALONE = 5.0  # ... of an attribute without one
@@ -72,6 +73,22 @@ class Factors:
     def packed(self) -> _Packed:
         """The tables one after the other, made when they are first used."""
         return _Packed.of(self)
+
+    @cached_property
+    def chances(self) -> tuple[Floats, ...]:
+        """The tables as probabilities, made when they are first used."""
+        return tuple(np.exp(table) for table in self.tables)
+
+    @cached_property
+    def log_totals(self) -> tuple[Floats, ...]:
+        """Log of the sum of each table over the states of the attribute, made when it is first used.
+
+        Zero, but for repaired tables and states of a mother that were never seen.
+        """
+        totals = tuple(np.logaddexp.reduce(table, axis=-1) for table in self.tables)
+        for total in totals:
+            total[np.abs(total) < ROUNDING] = 0.0
+        return totals
 
     def in_order(self, columns: Sequence[int]) -> Factors:
         """Return the same tables listed in the order of these columns."""

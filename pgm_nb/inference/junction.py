@@ -137,6 +137,16 @@ class JunctionTree:
         kept = {name: value for name, value in self.evidence.items() if names and name not in names}
         return replace(self, evidence=MappingProxyType(kept))
 
+    @cached_property
+    def likelihoods(self) -> Mapping[str, Floats]:
+        """The likelihood of every state of each variable that something is known of, (v,)."""
+        return {name: self.variables[name].likelihood(value) for name, value in self.evidence.items()}
+
+    @property
+    def attribute_likelihoods(self) -> list[Floats | None]:
+        """The likelihoods of the states of every attribute; None where nothing is known."""
+        return [self.likelihoods.get(variable.name) for variable in self.variables.attributes]
+
     def calibrate(self) -> JunctionTree:
         """Compute all beliefs now instead of at the first question."""
         _ = self.beliefs
@@ -145,7 +155,7 @@ class JunctionTree:
     @cached_property
     def beliefs(self) -> Beliefs:
         """The calibrated arrays; impossible evidence is refused."""
-        beliefs = self._calibrated(self.evidence)
+        beliefs = calibrate(self.forest, *self.log_likelihoods())
         if np.isneginf(beliefs.log_evidence[0]):
             raise QueryError(self._conflict())
         return beliefs
@@ -254,7 +264,9 @@ class JunctionTree:
         target = np.zeros((len(self.variables.target.labels), 1))
         with np.errstate(divide="ignore"):
             for name, value in (self.evidence if evidence is None else evidence).items():
-                logs = np.log(self.variables[name].likelihood(value))
+                logs = np.log(
+                    self.likelihoods[name] if evidence is None else self.variables[name].likelihood(value)
+                )
                 if name == self.variables.target.name:
                     target[:, 0] = logs
                 else:

@@ -1,4 +1,4 @@
-"""How sure the tables of a forest are: Dirichlet posteriors of their rows, and draws from them.
+"""How sure the tables of a forest are: Dirichlet posteriors of their rows.
 
 A row of a table, P(x | context), has a Dirichlet posterior with n(context, x) + r m(x) + b. m is what the
 other contexts of the same level say (the other states of the mother in the same class, or the other classes),
@@ -13,15 +13,13 @@ useful concentration for prediction and leans further than what a fair interval 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.special import gammaln
 
-from pgm_nb.arrays import Floats, Ints, Places
-from pgm_nb.inference.factors import Factors
+from pgm_nb.arrays import Floats, Ints
 from pgm_nb.inference.families import Families
 
 __all__ = ["Mixture", "TablePosterior", "prior_counts"]
@@ -114,9 +112,8 @@ class TablePosterior:
     Examples
     --------
     >>> counts = Families(np.array([20, 80]), (0,), (-1,), (np.array([[20, 0], [4, 76]]),))
-    >>> drawn = TablePosterior(counts).draw([np.array([0])], 1000, np.random.default_rng(0))
-    >>> drawn.log_prior.shape, drawn.tables[0].shape  # one state is possible
-    ((2000,), (2000, 1))
+    >>> TablePosterior(counts).mixtures[0].rows.shape[1:]
+    (2, 2)
     """
 
     families: Families
@@ -125,54 +122,3 @@ class TablePosterior:
     def mixtures(self) -> tuple[Mixture, ...]:
         """The posteriors of every table."""
         return tuple(Mixture.of(counts) for counts in self.families.tables)
-
-    def draw(self, possible: Sequence[Places | None], n: int, rng: np.random.Generator) -> Factors:
-        """Draw tables, cut down to the states that are possible.
-
-        Parameters
-        ----------
-        possible : sequence of array of int or None
-            For each attribute of the families the states that the evidence leaves possible; None for one that
-            plays no part, whose children must play none either.
-        n : int
-            How many draws.
-        rng : Generator
-            The source of chance.
-
-        Returns
-        -------
-        Factors
-            Every draw of every class is a class of its own: first all draws of the first class. The columns
-            are places in the list of those attributes that play a part.
-        """
-        families = self.families
-        used = [i for i, states in enumerate(possible) if states is not None]
-        place = {i: at for at, i in enumerate(used)}
-        tables = []
-        for i in used:
-            drawn = self._draw_table(i, possible[i], [possible[m] for m in families.given[i]], n, rng)
-            tables.append(drawn.reshape(-1, *drawn.shape[2:]))
-        prior = rng.standard_gamma(families.y + CLASS_ROWS, size=(n, len(families.y))) + LEAST
-        logs = np.log(prior / prior.sum(axis=1, keepdims=True)).T.ravel()
-        mothers = tuple(place[families.mothers[i]] if families.mothers[i] >= 0 else -1 for i in used)
-        more = families.others and tuple(tuple(place[m] for m in families.others[i]) for i in used)
-        return Factors(logs, tuple(range(len(used))), mothers, tuple(tables), more if any(more) else ())
-
-    def _draw_table(
-        self, i: int, own: Places | None, above: Sequence[Places | None], n: int, rng: np.random.Generator
-    ) -> Floats:
-        """Return log tables, (k, n, v) or (k, n, v_mother, v), with an axis more for every further mother."""
-        mixture = self.mixtures[i]
-        rows = mixture.rows
-        for axis, states in enumerate(above, start=2):
-            if states is not None:
-                rows = rows[(slice(None),) * axis + (states,)]
-        if own is not None and len(own) < rows.shape[-1]:  # all other states are one
-            some = rows[..., own]
-            rest = rows.sum(axis=-1, keepdims=True) - some.sum(axis=-1, keepdims=True)
-            rows = np.concatenate([some, rest], axis=-1)
-        pick = rng.permutation(np.repeat(np.arange(len(rows)), rng.multinomial(n, mixture.shares)))
-        drawn = rng.standard_gamma(rows[pick]) + LEAST
-        logs = np.log(drawn / drawn.sum(axis=-1, keepdims=True) + LEAST)
-        size = rows.shape[-1] if own is None else len(own)
-        return np.ascontiguousarray(np.moveaxis(logs[..., :size], 0, 1))

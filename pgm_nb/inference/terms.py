@@ -9,6 +9,7 @@ class). So every prefix of the sum is an exact marginal.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from pgm_nb.inference.factors import Factors
 __all__ = ["forest_terms", "forest_terms_of", "log_ratio"]
 
 _BLOCK = 1 << 12  # rows handled at once
-_ROUNDING = 1e-12
 _CELLS = 1 << 22  # numbers that the messages of a block may hold: 32 MB
 
 
@@ -70,9 +70,8 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> 
     if factors.others:
         return clique_terms_of(several, which, codes)
     used = codes[list(factors.columns)]
-    tables = [np.stack(same) for same in zip(*(one.tables for one in several), strict=True)]
-    model = _Models(factors, tables)
-    result = np.empty((used.shape[1], len(tables), len(factors.log_prior)))
+    model = _Models(several)
+    result = np.empty((used.shape[1], len(factors.tables), len(factors.log_prior)))
     incomplete = (used >= factors.cards[:, None]).any(axis=0)
     if not incomplete.any():
         model.complete_rows(used, which, result)
@@ -87,10 +86,24 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> 
 class _Models:
     """One graph; for each attribute the log tables of several models, (m, k, v) or (m, k, v_mother, v)."""
 
-    def __init__(self, factors: Factors, tables: list[Floats]) -> None:
-        self.factors, self.tables = factors, tables
-        self.probabilities = [np.exp(table) for table in tables]
-        self.all_possible = all(bool(np.isfinite(table).all()) for table in tables)
+    def __init__(self, several: Sequence[Factors]) -> None:
+        self.several, self.factors = several, several[0]
+        self.tables = _stacked([one.tables for one in several])
+
+    @cached_property
+    def chances(self) -> list[Floats]:
+        """The tables as probabilities."""
+        return _stacked([one.chances for one in self.several])
+
+    @cached_property
+    def log_totals(self) -> list[Floats]:
+        """Log of the sums over the states."""
+        return _stacked([one.log_totals for one in self.several])
+
+    @cached_property
+    def all_possible(self) -> bool:
+        """Whether no state is impossible."""
+        return all(bool(np.isfinite(table).all()) for table in self.tables)
 
     def complete_rows(self, codes: Codes, which: Places, result: Floats) -> None:
         """Read one entry per attribute and row."""
@@ -123,7 +136,6 @@ class _Block:
         self.models, self.codes, self.which, self.result = models, codes, which, result
         self.mothers = models.factors.mothers
         self.unknown = codes >= models.factors.cards[:, None]
-        self.probabilities = models.probabilities
         self.ratio = np.subtract if models.all_possible else log_ratio
         self.arrived: dict[int, Floats] = {}
         self.sent: dict[int, Floats] = {}
@@ -132,12 +144,13 @@ class _Block:
         """Reveal the attributes in order, and record what each one adds."""
         n = self.codes.shape[1]
         for position, table in enumerate(self.models.tables):
-            states = np.moveaxis(table, -1, 1)  # (m, v, k[, v_mother])
-            message = states[self.which, np.minimum(self.codes[position], states.shape[1] - 1)]
+            code = np.minimum(self.codes[position], table.shape[-1] - 1)
+            here = (slice(None),) * (table.ndim - 2)
+            message = table[(self.which, *here, code)]  # (rows, k[, v_mother])
             rows: Places = np.arange(n)
             unknown = self.unknown[position]
             if unknown.any():
-                nothing = _log_totals(table)
+                nothing = self.models.log_totals[position]
                 message[unknown] = nothing[self.which[unknown]]
                 self.arrived[position] = np.zeros((n, table.shape[1], table.shape[-1]))
                 self.sent[position] = message.copy()
@@ -166,7 +179,7 @@ class _Block:
 
     def _summed_out(self, position: int, rows: Places) -> Floats:
         """Log of sum_x P(x|mother,y) exp(arrived(y,x)): (rows, k, v_mother), or (rows, k) with no mother."""
-        arrived, table = self.arrived[position][rows], self.probabilities[position]
+        arrived, table = self.arrived[position][rows], self.models.chances[position]
         top = arrived.max(axis=-1, keepdims=True)
         top = np.where(np.isneginf(top), 0.0, top)
         weights = np.exp(arrived - top)
@@ -180,8 +193,8 @@ class _Block:
         return message
 
 
-def _log_totals(table: Floats) -> Floats:
-    """Log of the sum over the states: zero, but for repaired tables and states of a mother never seen."""
-    totals: Floats = np.logaddexp.reduce(table, axis=-1)
-    totals[np.abs(totals) < _ROUNDING] = 0.0
-    return totals
+def _stacked(several: Sequence[Sequence[Floats]]) -> list[Floats]:
+    """Stack the tables of some models, attribute by attribute; those of a single one are not copied."""
+    if len(several) == 1:
+        return [table[None] for table in several[0]]
+    return [np.stack(same) for same in zip(*several, strict=True)]

@@ -146,7 +146,7 @@ class ClassTrained(Questions):
         for column, variable in zip(self.factors_.columns, tree.variables.attributes, strict=True):
             if variable.name not in tree.evidence:
                 continue
-            likelihood = variable.likelihood(tree.evidence[variable.name])
+            likelihood = tree.likelihoods[variable.name]
             states = np.flatnonzero(likelihood)
             if len(states) == 1:
                 codes[column] = states

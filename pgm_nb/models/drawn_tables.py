@@ -11,6 +11,7 @@ from pgm_nb.arrays import Codes, Floats
 from pgm_nb.inference import Factors, Families, JunctionTree, normalise
 from pgm_nb.inference.class_parameters import ClassParameters
 from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms
+from pgm_nb.inference.table_draws import TableDraws
 from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.terms import forest_terms
 from pgm_nb.models.credible import DRAWS, LEVEL, Credible
@@ -40,7 +41,7 @@ class DrawnTables(Credible):
     factors_: Factors
     class_parameters_: ClassParameters | None
     _class_factors: Factors
-    _table_posterior: TablePosterior | None = None
+    _table_draws: TableDraws | None = None
 
     if TYPE_CHECKING:
 
@@ -81,12 +82,11 @@ class DrawnTables(Credible):
         """
         _ = tree.beliefs  # refuses impossible evidence
         point = self.class_posterior(tree)
-        rng = np.random.default_rng(0)
         found = self.class_parameters_
         if found is None or not found.changes_something:
-            scores = self._generative_draws(tree, rng)
+            scores = self._generative_draws(tree)
         else:
-            scores = self._class_draws(found, tree, point, rng)
+            scores = self._class_draws(found, tree, point)
         with np.errstate(divide="ignore"):
             _, by_class = tree.log_likelihoods()
             if shift is not None:
@@ -95,23 +95,22 @@ class DrawnTables(Credible):
         return bounds(scores + by_class, point, level)
 
     @property
-    def _posterior_of_tables(self) -> TablePosterior:
+    def _draws(self) -> TableDraws:
         counts = self.learned_.counts
-        found = self._table_posterior
-        if found is None or found.families is not counts:
-            found = self._table_posterior = TablePosterior(counts)
+        found = self._table_draws
+        if found is None or found.posterior.families is not counts:
+            found = self._table_draws = TableDraws(TablePosterior(counts), DRAWS)
         return found
 
-    def _generative_draws(self, tree: JunctionTree, rng: np.random.Generator) -> Floats:
+    def _generative_draws(self, tree: JunctionTree) -> Floats:
         """Return log P(y, evidence) under draws of the tables, (k, n)."""
-        prior, evidence = drawn_scores(self._posterior_of_tables, _weights(tree), DRAWS, rng)
+        prior, evidence = drawn_scores(self._draws, tree.attribute_likelihoods)
         return prior + evidence
 
-    def _class_draws(
-        self, parameters: ClassParameters, tree: JunctionTree, point: Floats, rng: np.random.Generator
-    ) -> Floats:
+    def _class_draws(self, parameters: ClassParameters, tree: JunctionTree, point: Floats) -> Floats:
         """Return scores trained for the class under draws of the tables, (k, n)."""
-        weights, posterior = _weights(tree), self._posterior_of_tables
+        rng = np.random.default_rng(0)
+        weights = tree.attribute_likelihoods
         known = [weight is not None for weight in weights]
         _, by_term, _ = parameters.at(np.array([sum(known)]))
         rank = {column: i for i, column in enumerate(self._class_factors.columns)}
@@ -120,11 +119,11 @@ class DrawnTables(Credible):
         codes = self._certain(weights)
         if all(found is None or len(found) == 1 for found in states):
             plain = [None if found is None else int(found[0]) for found in states]
-            prior, terms = drawn_terms(posterior, plain, DRAWS, rng)
+            prior, terms = drawn_terms(self._draws, plain)
             change = terms - forest_terms(self.factors_, codes)[0][:, :, None]
             evidence, moved = terms.sum(axis=0), np.einsum("skn,s->kn", change, share)
         else:
-            prior, evidence = drawn_scores(posterior, weights, DRAWS, rng)
+            prior, evidence = drawn_scores(self._draws, weights)
             here = tree.beliefs.log_class[:, 0] - self.factors_.log_prior
             moved = (evidence - here[:, None]) * float(share[known].mean())
         number, most = max(1, sum(known)), float(parameters.known[-1])
@@ -132,8 +131,9 @@ class DrawnTables(Credible):
         stretch = 1 + (parameters.spread - 1) * share_known
         moved = stretch * (moved + prior - self.factors_.log_prior[:, None])
         moved -= share_known * np.median(moved, axis=1, keepdims=True)
-        moved += share_known * _weight_draws(parameters, forest_terms(self._class_factors, codes)[0], rng)
-        gained = parameters.gained(self._class_factors, codes)[0]
+        by_class = forest_terms(self._class_factors, codes)
+        moved += share_known * _weight_draws(parameters, by_class[0], rng)
+        gained = parameters.gained(self._class_factors, codes, by_class)[0]
         open_still = np.sqrt(share_known * (1 - share_known))  # as of something that holds or does not
         moved += open_still * gained[:, None] * rng.standard_normal(DRAWS)
         with np.errstate(divide="ignore"):
@@ -158,14 +158,6 @@ def _weight_draws(parameters: ClassParameters, terms: Floats, rng: np.random.Gen
     features = np.concatenate([terms, np.eye(k)])
     drawn: Floats = features.T @ (parameters.factor @ rng.standard_normal((len(features), DRAWS)))
     return drawn
-
-
-def _weights(tree: JunctionTree) -> list[Floats | None]:
-    """Return the likelihoods of the states of every attribute, None where nothing is known."""
-    return [
-        variable.likelihood(tree.evidence[variable.name]) if variable.name in tree.evidence else None
-        for variable in tree.variables.attributes
-    ]
 
 
 def _doubt(parameters: ClassParameters, rows: int) -> float:

@@ -13,6 +13,7 @@ from pgm_nb.inference.credible import drawn_scores, drawn_terms, in_play
 from pgm_nb.inference.factors import estimate, estimate_backoff, estimate_unsmoothed, log_joint
 from pgm_nb.inference.families import Families
 from pgm_nb.inference.hierarchical import estimate_hierarchical, smooth
+from pgm_nb.inference.table_draws import TableDraws
 from pgm_nb.inference.table_posterior import TablePosterior
 
 CARDS = (2, 3, 2, 3, 2)
@@ -198,15 +199,15 @@ def test_neighbours_are_pulled_together_in_every_direction():
 
 def test_drawn_tables_of_clusters():
     families = some_families(n=400)
-    posterior, rng = TablePosterior(families), np.random.default_rng(0)
+    draws = TableDraws(TablePosterior(families), 2000)
     assert in_play(families.mothers, [False] * 4 + [True], families.others) == [True] * 5
     weights = [None, np.array([1.0, 1.0, 0.0]), None, None, np.array([0.0, 1.0])]
-    prior, evidence = drawn_scores(posterior, weights, 2000, rng)
+    prior, evidence = drawn_scores(draws, weights)
     joint = full_joint(estimate(families, 1.0))
     fits = (STATES[1] < 2) & (STATES[4] == 1)
     point = np.logaddexp.reduce(joint[fits], axis=0)
     np.testing.assert_allclose((prior + evidence).mean(axis=1), point, atol=0.15)
-    prior, terms = drawn_terms(posterior, [1, 0, None, None, 0], 2000, rng)
+    prior, terms = drawn_terms(draws, [1, 0, None, None, 0])
     fits = (STATES[0] == 1) & (STATES[1] == 0) & (STATES[4] == 0)
     point = np.logaddexp.reduce(joint[fits], axis=0)
     np.testing.assert_allclose((prior + terms.sum(axis=0)).mean(axis=1), point, atol=0.25)

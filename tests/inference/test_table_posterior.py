@@ -8,6 +8,7 @@ import pytest
 from pgm_nb.inference import Factors, Families, log_joint, normalise
 from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms, in_play
 from pgm_nb.inference.hierarchical import estimate_hierarchical
+from pgm_nb.inference.table_draws import TableDraws
 from pgm_nb.inference.table_posterior import Mixture, TablePosterior, prior_counts
 
 
@@ -60,7 +61,7 @@ def test_contexts_lean_on_each_other_but_never_on_themselves():
 def test_draws_have_the_mean_and_spread_of_the_dirichlet():
     counts = Families(np.array([30, 70]), (0,), (-1,), (np.array([[20, 5, 5], [10, 20, 40]]),))
     posterior = TablePosterior(counts)
-    drawn = np.exp(posterior.draw([np.array([1])], 40_000, np.random.default_rng(1)).tables[0])
+    drawn = np.exp(TableDraws(posterior, 40_000).factors([np.array([1])]).tables[0])
     mixture = posterior.mixtures[0]
     total = mixture.rows.sum(axis=-1)
     mean = mixture.rows[..., 1] / total
@@ -79,14 +80,14 @@ def test_scores_agree_with_enumeration(seed):
         None if rng.random() < 0.4 else rng.random(v) * (rng.random(v) < 0.7) + np.eye(v)[0]
         for v in families.cards
     ]
-    posterior = TablePosterior(families)
-    prior, scores = drawn_scores(posterior, weights, 3, np.random.default_rng(5))
+    draws = TableDraws(TablePosterior(families), 3, seed)
+    prior, scores = drawn_scores(draws, weights)
     play = in_play(families.mothers, [weight is not None for weight in weights])
     possible = [
         None if not here else np.arange(v) if weight is None else np.flatnonzero(weight)
         for here, weight, v in zip(play, weights, families.cards, strict=True)
     ]
-    drawn = posterior.draw(possible, 3, np.random.default_rng(5))
+    drawn = draws.factors(possible)
     used = [i for i in range(len(possible)) if possible[i] is not None]
     total = np.zeros(len(drawn.log_prior))
     for states in itertools.product(*(range(len(possible[i])) for i in used)):
@@ -108,9 +109,9 @@ def test_terms_add_up_to_the_scores(seed):
     families = counted(truth, *sampled(rng, truth, 80))
     states = [None if rng.random() < 0.4 else int(rng.integers(v)) for v in families.cards]
     weights = [None if s is None else np.eye(v)[s] for s, v in zip(states, families.cards, strict=True)]
-    posterior = TablePosterior(families)
-    prior, terms = drawn_terms(posterior, states, 50, np.random.default_rng(2))
-    same, scores = drawn_scores(posterior, weights, 50, np.random.default_rng(2))
+    draws = TableDraws(TablePosterior(families), 50)
+    prior, terms = drawn_terms(draws, states)
+    same, scores = drawn_scores(draws, weights)
     np.testing.assert_array_equal(prior, same)
     np.testing.assert_allclose(terms.sum(axis=0), scores, atol=1e-9)
 
@@ -141,7 +142,7 @@ def coverage(seed, models, queries, *, rows, concentration=1.0):
                 None if code >= v else np.eye(v)[code]
                 for code, v in zip(codes[:, i], truth.cards, strict=True)
             ]
-            prior, scores = drawn_scores(posterior, known, 400, rng)
+            prior, scores = drawn_scores(TableDraws(posterior, 400, int(rng.integers(1 << 30))), known)
             low, high = bounds(prior + scores, point[i], 0.9)
             held += low[0] <= exact[i, 0] <= high[0]
     return held / (models * queries)

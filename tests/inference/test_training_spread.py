@@ -7,6 +7,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.inference import Families
 from pgm_nb.inference.conditional import class_losses
+from pgm_nb.inference.table_draws import TableDraws
 from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.training_spread import (
     jackknife_variance,
@@ -58,7 +59,7 @@ def posterior():
 
 def test_variances_are_those_of_the_draws():
     found, codes = posterior(), np.array([[1], [0]], dtype=np.uint8)
-    drawn = found.draw([np.array([1]), np.array([0])], 40_000, np.random.default_rng(0))
+    drawn = TableDraws(found, 40_000).factors([np.array([1]), np.array([0])])
     first, second = (table.reshape(2, 40_000) for table in drawn.tables)
     np.testing.assert_allclose(log_variance(found.mixtures[0])[:, 1], first.var(axis=1), rtol=0.04)
     np.testing.assert_allclose(log_variance(found.mixtures[1])[:, 1, 0], second.var(axis=1), rtol=0.04)

@@ -9,6 +9,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
 from pgm_nb.inference.class_parameters import ClassParameters
+from pgm_nb.inference.terms import forest_terms
 
 FORESTS = [pnb.NaiveBayes, pnb.TreeAugmentedNaiveBayes, pnb.GeneralizedNaiveBayes]
 
@@ -55,7 +56,8 @@ def test_more_rows_make_narrower_intervals():
     for n in (100, 400, 1600):
         chosen = np.random.default_rng(0).choice(len(X), n, replace=False)
         model = pnb.NaiveBayes(parameters="generative").fit(X.iloc[chosen], y.iloc[chosen])
-        found = model.credible_interval({"safety": "high", "persons": "4"})
+        cases = [{"safety": safe, "persons": seats} for safe in ("med", "high") for seats in ("4", "more")]
+        found = pd.concat([model.credible_interval(case) for case in cases])
         widths.append((found["high"] - found["low"]).mean())
     assert widths[0] > 1.5 * widths[1] > 2 * widths[2]
 
@@ -64,7 +66,7 @@ def test_one_attribute_by_hand():
     """With two classes and one attribute the odds are a ratio of Betas; here by plain numpy draws."""
     X, y = pnb.load_sample("house_votes")
     model = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X[[X.columns[3]]], y)
-    name, rows = X.columns[3], model._posterior_of_tables.mixtures[0]
+    name, rows = X.columns[3], model._draws.posterior.mixtures[0]
     rng = np.random.default_rng(3)
     pick = rng.choice(len(rows.shares), size=200_000, p=rows.shares)
     shape = rows.rows[pick, :, 0]
@@ -149,7 +151,8 @@ def test_with_little_known_it_is_drawn_how_far_training_holds(monkeypatch):
     case = cases.iloc[0].to_dict()
     some = {name: case[name] for name in ("x0", "x1", "x2")}
     codes = model.encode(pd.DataFrame([some | {name: None for name in X if name not in some}])[list(X)])
-    gained = model.class_parameters_.gained(model._class_factors, codes)[0]
+    terms = forest_terms(model._class_factors, codes)
+    gained = model.class_parameters_.gained(model._class_factors, codes, terms)[0]
     assert abs(gained[0] - gained[1]) > 0.1
     wide = model.credible_interval(some)
     monkeypatch.setattr(ClassParameters, "gained", lambda *_: np.zeros((1, 2)))

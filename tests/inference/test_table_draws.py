@@ -1,0 +1,74 @@
+"""Draws of tables: kept or made anew, and what single values add under each."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from pgm_nb.inference.credible import drawn_terms, in_play
+from pgm_nb.inference.families import Families
+from pgm_nb.inference.table_draws import TableDraws
+from pgm_nb.inference.table_posterior import TablePosterior
+from pgm_nb.inference.terms import forest_terms
+
+
+def some_counts(rng, d=7):
+    """Counts of a tree with two classes."""
+    cards = rng.integers(2, 5, size=d)
+    mothers = (-1, *(int(rng.integers(-1, i)) for i in range(1, d)))
+    shapes = [(2, cards[i]) if m < 0 else (2, cards[m], cards[i]) for i, m in enumerate(mothers)]
+    tables = tuple(rng.integers(0, 12, size=shape) for shape in shapes)
+    return Families(np.array([40, 70]), tuple(range(d)), mothers, tables)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_terms_are_those_of_the_general_code(seed):
+    rng = np.random.default_rng(seed)
+    families = some_counts(rng)
+    draws = TableDraws(TablePosterior(families), 30)
+    states = [None if rng.random() < 0.5 else int(rng.integers(v)) for v in families.cards]
+    play = in_play(families.mothers, [state is not None for state in states])
+    possible = [
+        None if not here else np.arange(v) if state is None else np.array([state])
+        for here, state, v in zip(play, states, families.cards, strict=True)
+    ]
+    used = [i for i, here in enumerate(play) if here]
+    _, terms = drawn_terms(draws, states)
+    assert not terms[[i for i, here in enumerate(play) if not here]].any()
+    if used:
+        codes = [[0 if states[i] is not None else families.cards[i]] for i in used]
+        expected = forest_terms(draws.factors(possible), np.array(codes, dtype=np.uint16))[0]
+        np.testing.assert_allclose(terms[used], expected.reshape(len(used), 2, 30), atol=1e-9)
+
+
+def test_a_case_reads_the_same_draws_as_any_other():
+    draws = TableDraws(TablePosterior(some_counts(np.random.default_rng(1))), 50)
+    child = next(i for i, mother in enumerate(draws.posterior.families.mothers) if mother >= 0)
+    mother = draws.posterior.families.mothers[child]
+    every = [np.arange(draws.posterior.families.cards[i]) for i in (mother, child)]
+    whole = draws.shares(child, every[1], [every[0]])
+    np.testing.assert_allclose(whole.sum(axis=-1), 1, rtol=1e-12)
+    np.testing.assert_array_equal(draws.shares(child, np.array([1]), [np.array([0])]), whole[:, :, :1, 1:2])
+    again = TableDraws(draws.posterior, 50)
+    np.testing.assert_array_equal(again.shares(child, every[1], [every[0]]), whole)
+
+
+def test_tables_that_are_not_kept_have_the_same_distribution(monkeypatch):
+    counts = Families(np.array([30, 70]), (0,), (-1,), (np.array([[20, 5, 5], [10, 20, 40]]),))
+    kept = TableDraws(TablePosterior(counts), 20_000)
+    first = kept.shares(0, np.array([1]))
+    monkeypatch.setattr("pgm_nb.inference.table_draws.MOST_NUMBERS", 0)
+    anew = TableDraws(TablePosterior(counts), 20_000)
+    second = anew.shares(0, np.array([1]))
+    assert (0 in kept._kept, 0 in anew._kept) == (True, False)
+    np.testing.assert_allclose(first.mean(axis=0), second.mean(axis=0), atol=3e-3)
+    np.testing.assert_allclose(first.std(axis=0), second.std(axis=0), atol=2e-3)
+    np.testing.assert_array_equal(second, anew.shares(0, np.array([1])))
+
+
+def test_draws_are_left_out_of_a_copy():
+    draws = TableDraws(TablePosterior(some_counts(np.random.default_rng(2))), 400)
+    draws.shares(0, np.array([0]))
+    copy = pickle.loads(pickle.dumps(draws))
+    assert copy._kept == {}
+    np.testing.assert_array_equal(copy.shares(0, np.array([0])), draws.shares(0, np.array([0])))
