@@ -156,6 +156,8 @@ def _of_class(cells: pd.Series) -> Iterator[Proposal]:
     found = counted(cells)
     if is_measured(cells):
         if len(found) > FEW or bool((numbers(cells)[cells.notna().to_numpy()] % 1 != 0).any()):
+            if (mark := find_mark(cells)) is not None:
+                yield mark
             yield from _cut(name, cells, len(found))
             return
     elif len(found) > FEW and (reading := find_numbers(cells)) is not None:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.data.cut_class import equal_cuts, moved
+from pgm_nb.app.pages.data.cut_class import equal_cuts, moved, slider_step
 from pgm_nb.app.shell.fitting import FittedModel, Settings, model_file
 from pgm_nb.data.repairs import Codebook, Recipe
 
@@ -88,7 +88,9 @@ def test_a_measured_class_is_cut_on_any_page(visit, upload):
     app = upload(visit("structure", class_="dose"), "t.csv", content.encode())
     app = app.selectbox(key="class").select("dose").run()
     assert "looks like a measurement" in app.info[0].value
-    app = app.text_input(key="typed cuts of the class dose").input("2, 5").run()
+    app = app.text_input(key="typed cuts of the class dose").input("2, 4").run()
+    app = app.slider(key="slider 1 of the class dose").set_value(5.0).run()
+    assert app.text_input(key="typed cuts of the class dose").value == "2, 5"
     app = press(app, "Cut into 3 classes")
     assert not app.info
     assert recipe(app).steps[0].cuts == (2.0, 5.0)
@@ -98,6 +100,8 @@ def test_cut_points_move_with_clicks():
     assert moved((2.0,), 5.0, 0.1) == (2.0, 5.0)
     assert moved((2.0, 5.0), 5.05, 0.1) == (2.0,)
     assert moved(tuple(map(float, range(9))), 20.0, 0.1) == tuple(map(float, range(9)))
+    assert slider_step(pd.Series([1.0, 9.0]).to_numpy()) == 1.0
+    assert slider_step(pd.Series([1.5, 9.0]).to_numpy()) == 0.02
     assert equal_cuts(pd.Series([0.0, 0.0, 0.0, 1.0]).to_numpy(), 3) == (0.0,)
 
 

@@ -241,3 +241,8 @@ def test_files_with_two_columns_of_the_same_name(name, tmp_path):
         pnb.read_table(path)
     kept = pnb.read_table(path, duplicates="keep")
     assert recommended(kept).apply(kept).to_dict("list") == {"a": [1, 3], "a (2)": [2, 4]}
+
+
+def test_marks_in_a_measured_class_are_asked_for_before_it_is_cut():
+    cells = pd.Series(np.where(np.arange(200) % 9, PRESSURE, 0), name="bp")
+    assert [type(one.step).__name__ for one in class_proposals(cells)] == ["NotMeasured", "Cut"]

@@ -80,8 +80,9 @@ def repairable(screen: Screen) -> Iterator[None]:
         if not found:
             raise
         st.info(literal(_sentence(str(problem))), icon=":material/build:")
+        names = repaired(screen.source).recipe.codebook.renames
         for number, proposal in enumerate(found):
-            _offer(frame, proposal, number)
+            _offer(frame, proposal, number, names)
 
 
 def show_repairs(screen: Screen, unusable: str) -> None:
@@ -143,11 +144,12 @@ def _offer(
     with st.container(border=True, gap="small"):
         if isinstance(proposal.step, Cut):
             st.markdown(spoken)
+            title = (names or {}).get(proposal.column, proposal.column)
             if is_class(frame[proposal.column]):
                 with st.expander("Cut it"):
-                    cut_class(frame[proposal.column], proposal.step)
+                    cut_class(frame[proposal.column], proposal.step, title)
             else:
-                cut_class(frame[proposal.column], proposal.step)
+                cut_class(frame[proposal.column], proposal.step, title)
             return
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.markdown(spoken)
