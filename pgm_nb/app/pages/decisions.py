@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from pgm_nb.app.pages.many_classes import MOST_SHOWN, confusions, show_folded
 from pgm_nb.app.pages.what_if.base_rate import base_rates, choose_base_rates, keep_base_rates
 from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
 from pgm_nb.app.shell.calm import calmly
@@ -154,7 +155,17 @@ def _confusion(found: "Decisions") -> None:
     )
     said = "" if len(found.classes) > SIDE_BY_SIDE else "decided: "
     table = found.confusion.rename(columns=lambda name: f"{said}{name}").rename_axis("true class")
-    st.dataframe(table.reset_index(), hide_index=True)
+    if len(found.classes) > MOST_SHOWN:
+        wrong = confusions(found.confusion)
+        if wrong.empty:
+            st.caption("No decision is wrong.")
+        else:
+            st.caption("The commonest wrong decisions:")
+            st.dataframe(wrong.head(MOST_SHOWN), hide_index=True)
+        with st.expander(f"All {len(found.classes)} classes, across what is decided"):
+            st.dataframe(table.reset_index(), hide_index=True)
+    else:
+        st.dataframe(table.reset_index(), hide_index=True)
     offer_numbers(table.reset_index(), "decisions", "These counts, for a spreadsheet.")
     with st.expander("What the rates mean"):
         st.markdown("\n".join(f"- **{name}**: {said}" for name, said in RATES.values()))
@@ -235,18 +246,18 @@ def _per_class(found: "Decisions") -> None:
         help="Each class in turn is the one that counts, at the same costs of a miss and of a false alarm.",
     )
     table = found.per_class()
+    if len(table) > MOST_SHOWN:
+        st.caption("The classes that are found least come first.")
+        table = table.sort_values("sensitivity", kind="stable")
     names = ["class", "rows", *RATES, "auc", "net benefit"]
     shown = table[names].assign(**{name: 100 * table[name] for name in RATES})
     number = st.column_config.NumberColumn
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config={
-            "class": st.column_config.TextColumn("Class"),
-            "rows": number("Rows"),
-            **{name: number(title, format="%.1f%%", help=said) for name, (title, said) in RATES.items()},
-            "auc": number("Area (ROC)", format="%.3f"),
-            "net benefit": number("Net benefit", format="%.3f"),
-        },
-    )
+    config = {
+        "class": st.column_config.TextColumn("Class"),
+        "rows": number("Rows"),
+        **{name: number(title, format="%.1f%%", help=said) for name, (title, said) in RATES.items()},
+        "auc": number("Area (ROC)", format="%.3f"),
+        "net benefit": number("Net benefit", format="%.3f"),
+    }
+    show_folded(shown, lambda part: st.dataframe(part, hide_index=True, column_config=config))
     offer_numbers(table, "decisions-per-class", "The rates of every class with their intervals.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -30,6 +32,7 @@ CLEAR = 0.5  # of the lowest quarter's width: a gap that needs no other sign
 SOME = 0.1  # of it, where far more cells are 0 than lie close above the gap
 SPIKE = 3  # times as many
 MOST = 0.9  # of the cells that may be not measured
+SHORT, CODES = 2, 3  # letters of a mark that may be a code, and the codes beside it that make it one
 MANY = 2 / 3  # of the cells: a 0 in more of them may well mean none
 TAIL = 10  # times the mean: numbers that reach so far may end at the largest that could be written down
 RARE = 999  # a code below it stands there at least twice
@@ -70,7 +73,7 @@ def find_mark(cells: pd.Series, *, is_class: bool = False) -> Proposal | None:
     if pd.api.types.is_bool_dtype(cells.dtype) or pd.api.types.is_datetime64_any_dtype(cells.dtype):
         return None
     found = counted(cells)
-    marks = [text for text in found if is_missing_word(text)]
+    marks = [text for text in found if is_missing_word(text) and not _code_among_codes(text, found)]
     if not marks or len(marks) == len(found):
         return None
     rows = sum(found[mark] for mark in marks)
@@ -79,6 +82,14 @@ def find_mark(cells: pd.Series, *, is_class: bool = False) -> Proposal | None:
         f"{name} is {quoted_all(marks)} in {rows:,} of {plural(len(cells), 'row')}, {usually} not measured."
     )
     return _proposal(name, sentence, tuple(marks), rows)
+
+
+def _code_among_codes(mark: str, found: Mapping[str, int]) -> bool:
+    """Return whether a mark such as x or NA is one of many letter codes as short as itself."""
+    if len(mark) > SHORT or not mark.isalpha():
+        return False
+    alike = [text for text in found if text != mark and len(text) == len(mark) and text.isalpha()]
+    return len(alike) >= CODES and 2 * len(alike) >= len(found)
 
 
 def _find_number(name: str, cells: Floats) -> Proposal | None:

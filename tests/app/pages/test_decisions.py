@@ -54,6 +54,20 @@ def test_many_rows_are_drawn_with_a_sentence(visit, finished, monkeypatch):
     assert any("60 of 210 rows" in caption.value for caption in app.caption)
 
 
+def test_of_many_classes_the_worst_found_come_first_and_the_rest_is_folded(visit, upload, finished):
+    code = np.arange(240) % 12
+    frame = pd.DataFrame({"a": code % 4, "b": code // 4 * (np.arange(240) % 5 > 0), "class": code})
+    app = finished(upload(visit("decisions", model="nb"), "many.csv", frame.to_csv(index=False).encode()))
+    assert [e.label for e in app.expander if "classes" in e.label] == [
+        "All 12 classes, across what is decided",
+        "The other 4 classes",
+    ]
+    first, rest = (table.value for table in app.dataframe if "sensitivity" in table.value)
+    assert len(first) == 8
+    rates = [*first["sensitivity"], *rest["sensitivity"]]
+    assert rates == sorted(rates)
+
+
 def test_a_class_of_one_row_gets_a_sentence(visit, upload, finished):
     frame = pd.DataFrame({"a": [1, 2, 1, 2, 1], "class": ["p", "q", "p", "q", "r"]})
     app = finished(upload(visit("decisions"), "small.csv", frame.to_csv(index=False).encode()))

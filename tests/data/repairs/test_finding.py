@@ -54,6 +54,9 @@ def with_marks(values, *marks):
         (pd.Series([True, False] * 5, name="x"), None),
         (pd.Series([np.nan] * 5, name="x"), None),
         (pd.Series(["none", "some"] * 5, name="x"), None),
+        (pd.Series([*"UVWXYZ"] * 9, name="x"), None),  # letters: x is one of them
+        (pd.Series(["DE", "FR", "NA", "US"] * 9, name="x"), None),  # Namibia
+        (pd.Series(["f", "m", "x"] * 9, name="x"), ("x",)),
     ],
 )
 def test_marks_for_not_measured(cells, marks):

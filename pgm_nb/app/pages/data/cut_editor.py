@@ -31,6 +31,7 @@ HISTORY = "cut points before"
 BARS = 40
 COLOURS = 8  # classes that a histogram distinguishes
 OWN = "own"
+OTHERS = "all other classes"
 
 
 def parse_points(text: str) -> tuple[float, ...] | None:
@@ -245,7 +246,7 @@ def _bars(
     names = [classes[place] for place in shown]
     if len(classes) > COLOURS:
         counts.append(np.histogram(values[~np.isin(y, shown)], edges)[0].tolist())
-        names.append("all other classes")
+        names.append(OTHERS)
     return edges, counts, names
 
 
@@ -275,6 +276,12 @@ def _intervals(column: Column, codes: Codes, y: Codes, classes: Sequence[str]) -
     """List the intervals with their rows in every class."""
     k = len(classes)
     pairs = np.bincount(codes.astype(np.intp) * k + y, minlength=column.card * k).reshape(-1, k)
+    if k > COLOURS:  # the commonest, and the others together, as in the histogram
+        order = np.argsort(-pairs.sum(axis=0), kind="stable")
+        first = sorted(order[: COLOURS - 1])
+        others = pairs[:, order[COLOURS - 1 :]].sum(axis=1, keepdims=True)
+        classes = [*(classes[place] for place in first), OTHERS]
+        pairs, k = np.hstack([pairs[:, first], others]), COLOURS
     table = pd.DataFrame(pairs, columns=[f"class {place}" for place in range(k)])
     table.insert(0, "group", column.labels)
     table.insert(1, "rows", pairs.sum(axis=1))

@@ -1,5 +1,6 @@
 """The Data page: what the table holds, what becomes of its columns, and the intervals of its numbers."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -9,6 +10,7 @@ from pgm_nb.app.pages.data.cut_editor import edit_cuts
 from pgm_nb.app.pages.data.names import edit_names
 from pgm_nb.app.pages.data.repairs import show_repairs
 from pgm_nb.app.pages.data.values import edit_values
+from pgm_nb.app.pages.many_classes import MOST_SHOWN
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.sidebar import MISSING_CELLS, guess_sentence
 from pgm_nb.app.widgets.charts import show_chart
@@ -95,7 +97,19 @@ def _class(screen: Screen, classes: tuple[str, ...], y: Codes | None) -> None:
     data = pd.DataFrame({"class": classes, "rows": counts})
     shares = ", ".join(f"{label} {count:,}" for label, count in zip(classes, counts, strict=True))
     theme = st.context.theme.type or "light"
-    show_chart(class_balance(classes, counts, theme), data, "classes", f"Rows of each class: {shares}.")
+    names, rows = commonest(classes, counts)
+    show_chart(class_balance(names, rows, theme), data, "classes", f"Rows of each class: {shares}.")
+    if len(names) < len(classes):
+        with st.expander(f"All {len(classes)} classes"):
+            ordered = data.sort_values("rows", ascending=False, kind="stable")
+            st.dataframe(
+                ordered,
+                hide_index=True,
+                column_config={
+                    "class": st.column_config.TextColumn("Class"),
+                    "rows": st.column_config.NumberColumn("Rows", format="localized"),
+                },
+            )
     few = [label for label, count in zip(classes, counts, strict=True) if count < FEW_ROWS]
     if few:
         st.warning(
@@ -108,6 +122,24 @@ def _class(screen: Screen, classes: tuple[str, ...], y: Codes | None) -> None:
             f"Almost all rows are {bold(largest)}: always predicting it would be right in "
             f"{max(counts) / sum(counts):.1%} of them, so accuracy alone says little here."
         )
+
+
+def commonest(classes: Sequence[str], counts: Sequence[int]) -> tuple[list[str], list[int]]:
+    """Return the classes with their rows as the chart shows them: of many the commonest, the rest together.
+
+    Examples
+    --------
+    >>> commonest(["a", "b"], [1, 2])
+    (['a', 'b'], [1, 2])
+    >>> commonest([*"abcdefghijk"], range(11))
+    (['k', 'j', 'i', 'h', 'g', 'f', 'e', 'd', '3 other classes'], [10, 9, 8, 7, 6, 5, 4, 3, 3])
+    """
+    if len(classes) <= MOST_SHOWN + 1:
+        return list(classes), list(counts)
+    order = sorted(range(len(classes)), key=lambda place: -counts[place])
+    first, rest = order[:MOST_SHOWN], order[MOST_SHOWN:]
+    names = [*(classes[place] for place in first), f"{len(rest)} other classes"]
+    return names, [*(counts[place] for place in first), sum(counts[place] for place in rest)]
 
 
 def _take_choice(key: str) -> None:
