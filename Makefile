@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test lint types layers docs pytest browser bench bench-quick fuzz mutants wheel-smoke constraints pictures clean
+.PHONY: help app test lint types layers docs pytest coverage browser bench bench-quick fuzz mutants wheel-smoke constraints pictures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,8 +44,13 @@ docs: $(VENV)/installed-test  ## build the documentation site in build/docs; a w
 browser: $(VENV)/installed-test  ## find a browser for the browser tests, or install one
 	@$(BIN)/python tests/browser/install.py
 
-pytest: browser  ## the tests, with coverage
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --cov --numprocesses auto --maxprocesses 4 --dist worksteal
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
+pytest: browser  ## the tests
+	@$(PYTEST)
+
+coverage: browser  ## the tests once more, watched: the lines of the program that none of them runs (takes half as long again)
+	@$(PYTEST) --cov
 
 bench: $(VENV)/installed  ## measure side by side with our peers (in an environment of their own)
 	@$(PYTHON) benchmarks/run.py

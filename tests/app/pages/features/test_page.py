@@ -4,9 +4,15 @@ import pytest
 
 import pgm_nb as pnb
 
+KINDS = [
+    kind
+    for kind in pnb.MODELS
+    if kind.short_name in {"nb", "tan", "gnb", "hnb", "aode", "gaussian", "local-pca"}
+]
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
-def test_every_model(visit, finished, kind):
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.short_name)  # every kind of graph
+def test_every_kind_of_model(visit, finished, kind):
     app = finished(visit("features", sample="iris", model=kind.short_name, draws="20"))
     assert not [e.value for e in app.error]
     assert app.radio(key="score").value == "log_loss"
