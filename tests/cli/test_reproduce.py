@@ -59,7 +59,7 @@ def test_all_papers_from_stored_results(folder, capsys, monkeypatch):
     assert main([*words, "--docs", str(docs)]) == 0
     kept = docs / "reproduction" / "results.csv"
     parts = set(pd.read_csv(kept)["part"])
-    assert parts == {"tables", "smoothed", "tried", "tried GNB-A", "times"}
+    assert parts == {"tables", "smoothed", "tried", "tried NB", "curves", "times"}
     content = kept.read_bytes()
     capsys.readouterr()
     assert main([*words, "--docs", str(docs)]) == 0  # times, too, are not taken again

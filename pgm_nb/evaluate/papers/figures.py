@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from pgm_nb.evaluate.papers.record import unit
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HEADER",
     "MARKS",
+    "NOT_RUN",
     "Extra",
     "Figure",
     "Picture",
@@ -28,18 +30,22 @@ __all__ = [
 
 MARKS = ("reproduced", "better", "not reproduced", "not judged")
 HEADER = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "z", "mark", "ours, smoothed")
+NOT_RUN = "unknown; what was to be tried was not run"
 SURE = 2.0  # standard errors within which two means count as equal
 PLACES = 9  # of z: beyond them is the rounding of binary fractions
 
 
-def difference_error(deviation: float, ours: int, theirs: int, *, printed: float | None = None) -> float:
+def difference_error(
+    deviation: float, ours: int, theirs: int, *, printed: float | None = None, unit: float = 0.0
+) -> float:
     """Return the standard error of the difference between our figure and the paper's, by one rule for all.
 
     If the paper prints a deviation s of its figure, ours is as uncertain, and the error is s sqrt(2).
     Otherwise s is the deviation between our repeats (of a random split, or of one whole cross-validation),
     and the error is s sqrt(1/ours + 1/theirs), with the numbers of repeats on both sides. With a single
     repeat it is unknown (nan). The folds of one cross-validation are no repeats: they test different rows,
-    but together the whole table, here as in the paper.
+    but together the whole table, here as in the paper. The error is never less than that of rounding, the
+    unit of the last printed digit / sqrt(12).
 
     Parameters
     ----------
@@ -49,17 +55,22 @@ def difference_error(deviation: float, ours: int, theirs: int, *, printed: float
         Repeats behind our figure, and behind the paper's.
     printed
         The deviation that the paper prints.
+    unit
+        Of the last digit that the paper prints.
 
     Examples
     --------
     >>> round(difference_error(1.0, 2, 2), 6)
     1.0
+    >>> round(difference_error(0.0, 2, 2, unit=0.01), 6)
+    0.002887
     >>> round(difference_error(1.0, 2, 2, printed=0.5), 6)
     0.707107
     """
+    rounding = unit / math.sqrt(12)
     if printed is not None:
-        return math.sqrt(2) * printed
-    return deviation * math.sqrt(1 / ours + 1 / theirs)
+        return max(math.sqrt(2) * printed, rounding)
+    return max(deviation * math.sqrt(1 / ours + 1 / theirs), rounding)  # nan stays: it is compared first
 
 
 @dataclass(frozen=True)
@@ -115,8 +126,7 @@ class Figure:
         """The difference in standard errors."""
         if self.difference == 0 and not math.isnan(self.error):
             return 0.0
-        ratio = self.difference / self.error if self.error else math.copysign(math.inf, self.difference)
-        return round(ratio, PLACES)
+        return round(self.difference / self.error, PLACES)
 
     @property
     def mark(self) -> str:
@@ -137,7 +147,7 @@ class Figure:
             *(f"{self.theirs:.2f}", f"{self.ours:.2f}", f"{self.difference:+.2f}"),
             "" if math.isnan(self.error) else f"{self.error:.2f}",
             "" if math.isnan(self.z) else f"{self.z:+.1f}",
-            self.mark,
+            f"{self.mark}, by the printed ±" if self.stated else self.mark,
             "" if self.usual is None else f"{self.usual:.2f}",
         )
 
@@ -154,7 +164,8 @@ def compared(
     >>> compared(Measured("p", "main", "t", "NB", "accuracy", 91.0, 0.5, 10), 90.0, 10).mark
     'better'
     """
-    error = difference_error(found.deviation, found.repeats, repeats, printed=printed)
+    least = unit(found.paper)
+    error = difference_error(found.deviation, found.repeats, repeats, printed=printed, unit=least)
     return Figure(
         found.table, found.system, found.measure, theirs, found.value, error, higher, usual, why, stated
     )

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from pgm_nb.evaluate.papers.datasets import load
-from pgm_nb.evaluate.papers.figures import Extra, Figure, Picture, Reproduction
+from pgm_nb.evaluate.papers.figures import Extra, Figure, Picture, Reproduction, difference_error
 from pgm_nb.evaluate.papers.gaussian_plots import curve_picture, scatter_picture
+from pgm_nb.evaluate.papers.record import unit
 from pgm_nb.evaluate.papers.splits import Part, RunOptions, random_splits
 from pgm_nb.evaluate.papers.store import Measured, Results, measured
 from pgm_nb.models import GaussianNaiveBayes
@@ -93,7 +94,7 @@ def report(results: Results) -> Reproduction:
         if ours is None or theirs is None or apart is None or largest is None:
             continue
         repeats = ours.repeats
-        error = apart.deviation * (2 / repeats) ** 0.5
+        error = difference_error(apart.deviation, repeats, repeats, unit=unit(PAPER))
         why = "a row was classified differently" if largest.value else ""
         figures.append(
             Figure(

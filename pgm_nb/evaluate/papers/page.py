@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 
 from pgm_nb.evaluate.papers.figures import Figure, Reproduction
+from pgm_nb.evaluate.papers.gnb_tried import dropped_column, repaired_within
 from pgm_nb.evaluate.papers.plots import against, differences
 from pgm_nb.evaluate.papers.reproduction import PAPERS, missing_parts, report
 from pgm_nb.evaluate.papers.store import Results
@@ -34,7 +34,12 @@ def page(results: Results) -> str:
     reports = {paper: report(paper, results) for paper in PAPERS}
     sections = {paper.replace("-", "_"): _section(found) for paper, found in reports.items()}
     return Template(template).substitute(
-        facts(reports), **sections, runs=_runs(results), missing=_missing(results)
+        facts(reports),
+        **sections,
+        runs=_runs(results),
+        missing=_missing(results),
+        repaired=str(repaired_within(results)),
+        columns=dropped_column(results),
     )
 
 
@@ -71,13 +76,9 @@ def _runs(results: Results) -> str:
     dates, versions = ({getattr(row, what) for row in results} for what in ("date", "versions"))
     programs = sorted({words.partition(";")[0] for words in versions})
     text = f"The runs are of {listed(sorted(dates))}: {'; '.join(programs)}."
-    taken_over = Counter(row.paper for row in results if ";" in row.versions)
-    rounded = [f"{number} of {paper}" for paper, number in taken_over.items()]
-    return (
-        f"{text} Taken over from an earlier page, as rounded there: {', '.join(rounded)}."
-        if rounded
-        else text
-    )
+    where = dict.fromkeys(f"{row.paper}, {row.part} on {row.table}" for row in results if ";" in row.versions)
+    old = f" Rounded to two digits, from an earlier run: {'; '.join(where)}." if where else ""
+    return f"{text}{old}"
 
 
 def _missing(results: Results) -> str:
@@ -113,6 +114,8 @@ def facts(reports: Mapping[str, Reproduction]) -> dict[str, str]:
         for key, mark in (("same", "reproduced"), ("better", "better"), ("worse", "not reproduced")):
             counts[f"{name}_{key}"] = str(sum(figure.mark == mark for figure in figures))
         counts[f"{name}_all"] = str(len(figures))
+    differ = [figure for figure in every if figure.mark in ("better", "not reproduced")]
+    counts["all_explained"] = str(sum("explained by" in figure.why for figure in differ))
     structured = [figure for figure in gnb if figure.system != "NB"]
     plain = [figure for figure in gnb if figure.system == "NB"]
     for name, figures in (("smooth", structured), ("smooth_nb", plain)):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pgm_nb.evaluate.papers.datasets import DATASETS, load
 from pgm_nb.evaluate.papers.figures import Extra, Picture, Reproduction, compared
 from pgm_nb.evaluate.papers.plots import dot_plot
+from pgm_nb.evaluate.papers.ptree_data import KERNELS, SHARE, THEIR_SPLITS, error, log_columns, plain
+from pgm_nb.evaluate.papers.ptree_tried import measure_times, measure_tried, times_table, tried_table, why
 from pgm_nb.evaluate.papers.record import deviation, printed, verdict
 from pgm_nb.evaluate.papers.splits import Part, RunOptions, Systems, random_splits, scores
 from pgm_nb.evaluate.papers.store import Measured, Results, measured
@@ -22,47 +22,16 @@ __all__ = ["PARTS", "report", "systems"]
 
 PAPER = "ptree"
 REPEATS = 5
-SHARE = 1 / 3
-THEIR_SPLITS = 1
-FEWEST = 20  # values of a column that every class needs for a bell curve
-RUN_1: dict[str, Any] = {"threshold": 0.3, "anticorrelation": True}
-RUN_2: dict[str, Any] = {"threshold": 0.05}
 TABLES = ("sick-euthyroid", "spambase", "adult")
 SYSTEMS = (
     *("traditional_nb", "ptree_nb", "discrete_semi_nb_1", "discrete_semi_nb_2"),
     *("kernel_semi_nb_1", "kernel_semi_nb_2"),
 )
 SEMI = SYSTEMS[2:]
-MODE = "missing cells as the commonest value"
-BARE = "no smoothing"
 NOTES = (
     "The paper's fourth table, crop, is not public.",
     "Its discretisation is not described; ours is five quantiles.",
-    "The ± that the paper prints are not on record here, so the deviation between our splits takes their "
-    "place (rule 2). A check with the paper at hand found that by √2 times its ± traditional_nb on spambase "
-    "is not reproduced. Between our splits it varies so much that rule 2 does not exclude chance; the "
-    "stricter mark is to be believed.",
 )
-SPARSE = (
-    "unknown; 38 of its 57 columns are zero in four rows of five, so their variances depend on few rows, "
-    "and how the paper scaled them by logarithms is not known"
-)
-BINS = "unknown; the paper does not describe its bins, and ours are five quantiles"
-
-
-def log_columns(name: str, X: pd.DataFrame) -> list[str]:
-    """Return the columns that the paper scales by logarithms."""
-    return {"spambase": list(X.columns), "adult": ["capital-gain", "capital-loss"]}.get(name, [])
-
-
-def plain(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> pd.DataFrame:
-    """Return the table for bell curves: log-scaled, without columns that are nearly empty in a class."""
-    measured_columns = X.columns[X.groupby(y.to_numpy()).count().ge(FEWEST).all()]
-    scaled = {}
-    for column in log_columns(name, X):
-        sizes = X[column].abs()
-        scaled[column] = np.sign(X[column]) * np.log1p(sizes / sizes[sizes > 0].min())
-    return X.assign(**scaled)[list(measured_columns)]
 
 
 def systems(name: str, X: pd.DataFrame) -> Systems:
@@ -71,23 +40,19 @@ def systems(name: str, X: pd.DataFrame) -> Systems:
     discrete: dict[str, Any] = {"discretizer": "quantile", "n_bins": 5}
     return {
         "ptree_nb": KernelSemiNaiveBayes(threshold=None, **kernel),
-        "discrete_semi_nb_1": KernelSemiNaiveBayes(**RUN_1, **discrete),
-        "discrete_semi_nb_2": KernelSemiNaiveBayes(**RUN_2, **discrete),
-        "kernel_semi_nb_1": KernelSemiNaiveBayes(**RUN_1, **kernel),
-        "kernel_semi_nb_2": KernelSemiNaiveBayes(**RUN_2, **kernel),
+        "discrete_semi_nb_1": KernelSemiNaiveBayes(**KERNELS["kernel_semi_nb_1"], **discrete),
+        "discrete_semi_nb_2": KernelSemiNaiveBayes(**KERNELS["kernel_semi_nb_2"], **discrete),
+        "kernel_semi_nb_1": KernelSemiNaiveBayes(**KERNELS["kernel_semi_nb_1"], **kernel),
+        "kernel_semi_nb_2": KernelSemiNaiveBayes(**KERNELS["kernel_semi_nb_2"], **kernel),
     }
-
-
-def _error(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> tuple[float]:
-    return (100 * float(np.mean(model.predict(X) != y.to_numpy())),)
 
 
 def _table(name: str, options: RunOptions) -> list[Measured]:
     X, y = load(name, options.folder)
     X = X.dropna(axis=1, how="all")
     splits = random_splits(len(X), SHARE, options.repeats)
-    ours = scores({"traditional_nb": GaussianNaiveBayes()}, plain(name, X, y), y, splits, score=_error)
-    ours |= options.scores(name, systems(name, X), X, y, splits, _error)
+    ours = scores({"traditional_nb": GaussianNaiveBayes()}, plain(name, X, y), y, splits, score=error)
+    ours |= options.scores(name, systems(name, X), X, y, splits, error)
     where = (PAPER, "table", name)
     errors = [measured(where, system, "error", found[:, 0]) for system, found in ours.items()]
     base = ours["ptree_nb"][:, 0]
@@ -95,24 +60,11 @@ def _table(name: str, options: RunOptions) -> list[Measured]:
     return errors + gains
 
 
-def _tried(name: str, options: RunOptions) -> list[Measured]:
-    """Measure the kernel systems with other rules for missing cells and zeros."""
-    X, y = load(name, options.folder)
-    X = X.dropna(axis=1, how="all")
-    splits = random_splits(len(X), SHARE, options.repeats)
-    kernel: dict[str, Any] = {"log_columns": log_columns(name, X)}
-    models = {
-        f"{system}, {rule}": KernelSemiNaiveBayes(**run, **kernel, **changed)
-        for system, run in (("kernel_semi_nb_1", RUN_1), ("kernel_semi_nb_2", RUN_2))
-        for rule, changed in ((MODE, {"missing": "mode"}), (BARE, {"smoothing": None}))
-    }
-    found = options.scores(name, models, X, y, splits, _error)
-    return [measured((PAPER, "tried", name), system, "error", rows[:, 0]) for system, rows in found.items()]
-
-
 PARTS = (
     Part("table", TABLES, REPEATS, _table, main=True),
-    Part("tried", ("sick-euthyroid",), REPEATS, _tried),
+    Part("tried", ("sick-euthyroid", "spambase"), REPEATS, measure_tried),
+    Part("tried", ("adult",), 3, measure_tried),
+    Part("times", ("spambase", "adult"), 3, measure_times),
 )
 
 
@@ -129,22 +81,12 @@ def report(results: Results) -> Reproduction:
                 figures.append(
                     compared(
                         found, theirs[name][system], THEIR_SPLITS, printed=stated, higher=False,
-                        why=_why(results, name, system), stated=verdict(PAPER, name, system),
+                        why=why(results, name, system), stated=verdict(PAPER, name, system),
                     )
                 )  # fmt: skip
     protocol = f"{repeats} random splits, two thirds for training (the paper: one); in percent."
-    extras = (*_gains(results), *_tried_table(results))
+    extras = (*_gains(results), *tried_table(results), *times_table(results))
     return Reproduction(PAPER, source, protocol, tuple(figures), NOTES, extras)
-
-
-def _why(results: Results, name: str, system: str) -> str:
-    if system == "traditional_nb":
-        return SPARSE if name == "spambase" else ""
-    if system.startswith("discrete"):
-        return BINS
-    tried = [results.find(PAPER, "tried", name, f"{system}, {rule}", "error") for rule in (MODE, BARE)]
-    given = [f"{rule} {one.value:.2f}" for rule, one in zip((MODE, BARE), tried, strict=True) if one]
-    return f"unknown; tried: {', '.join(given)}" if given else "unknown; nothing was tried"
 
 
 def _gains(results: Results) -> tuple[Extra, ...]:
@@ -191,10 +133,3 @@ def in_errors(before: float, after: float, rows: int) -> float:
     first, second = before / 100, after / 100
     error = math.sqrt((first * (1 - first) + second * (1 - second)) / rows)
     return (first - second) / error if error else 0.0  # no error before or after
-
-
-def _tried_table(results: Results) -> tuple[Extra, ...]:
-    found = results.of(PAPER, "tried")
-    rows = tuple((one.table, one.system, f"{one.value:.2f} ± {one.deviation:.2f}") for one in found)
-    text = "Error in percent in the same splits, with the deviation between them."
-    return (Extra("What was tried for kernels", text, ("table", "system", "error"), rows),) if rows else ()

@@ -8,7 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["deviation", "printed", "verdict"]
+__all__ = ["deviation", "printed", "unit", "verdict"]
+
+UNIT = 0.01
 
 
 @cache
@@ -39,6 +41,18 @@ def deviation(paper: str, table: str, system: str) -> float | None:
     True
     """
     found: float | None = _record()[paper].get("deviations", {}).get(table, {}).get(system)
+    return found
+
+
+def unit(paper: str) -> float:
+    """Return the unit of the last digit that a paper prints, in percent; 0.01 if it is not said.
+
+    Examples
+    --------
+    >>> unit("ptree")
+    0.1
+    """
+    found: float = _record().get(paper, {}).get("unit", UNIT)
     return found
 
 

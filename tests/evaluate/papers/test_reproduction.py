@@ -8,11 +8,12 @@ import pgm_nb as pnb
 from pgm_nb.errors import DataError, FileError
 from pgm_nb.evaluate.papers import PAPERS, Figure, Reproduction, datasets, record, reproduce
 from pgm_nb.evaluate.papers.figures import compared, difference_error
-from pgm_nb.evaluate.papers.gnb import binned, five_measures, prepare, systems
-from pgm_nb.evaluate.papers.gnb_curves import write_figures
-from pgm_nb.evaluate.papers.phnb import PRINTED
+from pgm_nb.evaluate.papers.gnb_curves import measure_curves, write_figures
+from pgm_nb.evaluate.papers.gnb_data import binned, prepare, systems
+from pgm_nb.evaluate.papers.gnb_measures import five_measures, five_shares
+from pgm_nb.evaluate.papers.phnb import whole_rows
 from pgm_nb.evaluate.papers.record import _record, printed
-from pgm_nb.evaluate.papers.splits import accuracy, random_splits, scores, stratified_folds
+from pgm_nb.evaluate.papers.splits import RunOptions, accuracy, random_splits, scores, stratified_folds
 from pgm_nb.evaluate.papers.store import measured
 
 
@@ -62,8 +63,15 @@ def test_one_repeat_is_not_judged():
 def test_equal_figures_without_deviation():
     assert Figure("t", "s", "m", 80.0, 80.0, 0.0).z == 0
     assert Figure("t", "s", "m", 80.0, 80.0, float("nan")).mark == "not judged"
-    assert Figure("t", "s", "m", 80.0, 79.0, 0.0).z == -np.inf
-    assert Figure("t", "s", "m", 80.0, 79.0, 0.0).mark == "not reproduced"
+
+
+def test_the_error_is_at_least_that_of_rounding():  # a uniform error of one unit: variance unit^2 / 12
+    assert difference_error(0.0, 10, 10, unit=0.01) == pytest.approx(0.01 / np.sqrt(12))
+    assert difference_error(5.0, 10, 10, printed=0.0, unit=0.1) == pytest.approx(0.1 / np.sqrt(12))
+    assert difference_error(1.0, 2, 2, unit=0.01) == pytest.approx(1.0)
+    assert np.isnan(difference_error(float("nan"), 1, 10, unit=0.01))
+    same = measured(("ptree", "table", "adult"), "s", "error", np.array([17.0, 17.0]))
+    assert compared(same, 16.6, 1, higher=False).z == pytest.approx(0.4 / (0.1 / np.sqrt(12)))
 
 
 def test_a_deviation_on_record_is_used(monkeypatch, folder):
@@ -148,11 +156,8 @@ def test_the_figures_of_the_papers_are_at_hand():
 
 
 def test_some_printed_accuracies_are_whole_numbers_of_rows():  # the note on PHNB's repeats
-    for name in ("arrhythmia", "mfeat-zernike", "mfeat-fourier", "mfeat-pixel", "mfeat-factors"):
-        for system in PRINTED.values():
-            share = printed("phnb")[1][name][system] / 100
-            rows = round(share * datasets.DATASETS[name].rows)
-            assert abs(100 * rows / datasets.DATASETS[name].rows - 100 * share) < 0.01
+    whole = {"arrhythmia", "mfeat-zernike", "mfeat-fourier", "mfeat-pixel", "mfeat-factors"}
+    assert {name for name in printed("phnb")[1] if whole_rows(name)} == whole
 
 
 @pytest.fixture
@@ -207,6 +212,19 @@ def test_five_measures_by_hand():
     assert found == pytest.approx((80, 75, 75, 75, 100 * (3 / 4 + 5 / 6) / 2))
 
 
+def test_five_measures_are_those_of_scikit_learn():
+    from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score, roc_auc_score
+
+    rng = np.random.default_rng(1)
+    found, true = rng.random((60, 4)) < [0.2, 0.5, 0.9, 0.0], rng.random(60) < 0.4
+    for ours, said in zip(five_shares(found, true), found.T, strict=True):
+        scores = [
+            *(accuracy_score(true, said), precision_score(true, said, zero_division=0)),
+            *(recall_score(true, said), f1_score(true, said), roc_auc_score(true, said)),
+        ]
+        np.testing.assert_allclose(ours, 100 * np.array(scores))
+
+
 def test_the_papers_rules_are_unsmoothed_and_binned_before():
     X, _ = pnb.load_sample("iris")
     assert all(
@@ -235,6 +253,19 @@ def test_the_curves_are_drawn(folder, tmp_path):
     assert svg.startswith("<svg")
     for word in ("GNB-A", "GNB-O", "triplets", "precision"):
         assert word in svg
+    assert svg.count("<polyline") == 10  # five measures, two searches
+
+
+def test_the_curve_ends_at_the_table(folder):
+    options = RunOptions(folder, 3)
+    ends = {
+        (row.system, row.measure.partition(", ")[0]): row.value
+        for row in measure_curves("parkinsons", options)
+        if row.measure.endswith(", 3 triplets")  # of four attributes
+    }
+    figures = reproduce("gnb", folder, repeats=3, tables=("parkinsons",)).figures
+    whole = {(one.system, one.measure): one.ours for one in figures if one.system.startswith("GNB")}
+    assert ends == pytest.approx(whole)
 
 
 def test_what_is_wrong_is_said(folder):
