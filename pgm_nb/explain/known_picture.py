@@ -10,6 +10,7 @@ from pgm_nb.explain.protocols import Known
 from pgm_nb.graphs import Graph, Star
 from pgm_nb.inference import Evidence
 from pgm_nb.views.graph.bars import Bars, bar_marks, with_marks, with_room
+from pgm_nb.views.graph.grid import on_grid
 
 if TYPE_CHECKING:
     from pgm_nb.views.graph.drawing import Drawing
@@ -47,13 +48,14 @@ def case_bars(analysis: CaseAnalysis, known: Known) -> dict[str, Bars]:
 def roomy_drawing(structure: Graph, bars: Mapping[str, Bars]) -> Drawing:
     """Return the first view in which every attribute has a box, with room for bars in the boxes.
 
-    A graph without one, such as that of a mixture, becomes a star.
+    A graph without one, such as that of a mixture, becomes a star. A large tree is laid out on a grid: in
+    ranks it would be too high for any screen.
     """
     for view in (structure.links_view, *structure.views):
         drawing = structure.drawing(view)
         boxes = {node.names[0] for node in drawing.nodes if node.kind == "attribute" and node.names}
         if boxes >= set(structure.attributes):
-            return with_room(drawing, bars)
+            return on_grid(with_room(drawing, bars))
     return with_room(Star(structure.target, structure.attributes).drawing(), bars)
 
 

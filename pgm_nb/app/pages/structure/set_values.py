@@ -63,7 +63,7 @@ def _board(case: Case, screen: Screen, structure: Graph, part: tuple[str, ...] |
     st.markdown(headline(case, known, case.analysis.posterior(known)))
     at = st.session_state.get(BOX)
     with st.container(key="split"):
-        left, right = st.columns([2, 1], gap="medium")
+        left, right = st.columns([3, 1], gap="medium")
         with left:
             st.caption(HOW)
             show_picture(
