@@ -67,10 +67,12 @@ def _found(
     """Return the table, and what it says in words."""
     from pgm_nb.explain.importance import importance, keep_only, redundancy
     from pgm_nb.explain.importance.sentences import in_words, repeats
+    from pgm_nb.explain.importance.study import folds_of, rows_predicted
 
     model = build_model(options)
     settings = {
-        "cv": options.folds,
+        "cv": folds_of(y, options.folds),
+        "max_rows": rows_predicted(model),
         "random_state": options.seed,
         "n_jobs": options.jobs,
         "progress": progress,

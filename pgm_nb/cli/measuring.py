@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pgm_nb.cli.export import add_print_size, print_size
 from pgm_nb.cli.population import add_prior, read_prior
-from pgm_nb.cli.tables import load_table, named_values, read_rows
+from pgm_nb.cli.tables import load_table, named_values, progress_bar, read_rows
 from pgm_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -106,13 +106,32 @@ def _next(options: argparse.Namespace) -> int:
     from pgm_nb.models import load
 
     model = load(options.model)
-    X, _ = _table(options, model)
-    prior = read_prior(options.prior, model.classes_)
-    table = model.next_best(_given(options.given, model, X), X=X, prior=prior, **_rule(options, model))
+    X, y = _table(options, model)
+    prior, rule = read_prior(options.prior, model.classes_), _rule(options, model)
+    plain = not options.given and prior is None and rule["ahead"] == 1
+    plain = plain and all(rule[name] is None for name in ("cost", "groups", "costs", "least"))
+    if plain and X is not None and y is not None:
+        return _first(model, X, y)
+    table = model.next_best(_given(options.given, model, X), X=X, prior=prior, **rule)
     shown = table.astype({"with": object}).fillna({"with": ""}) if "with" in table else table
     print(shown.to_string(index=False, float_format="{:.4f}".format, na_rep=""))
     if "worth" in table and not table["worth"].any():
         print("Nothing left is worth its price.")
+    if plain:
+        print("Each on its own. With --table TABLE: the best first, then what adds most to those above it.")
+    return 0
+
+
+def _first(model: Any, X: pd.DataFrame, y: pd.Series[Any]) -> int:
+    """Print the order in which to measure while nothing is known, as `pgm-nb importance` has it."""
+    from pgm_nb.explain.importance import study_order
+    from pgm_nb.explain.importance.sentences import in_words
+
+    with progress_bar() as bar:
+        path = study_order(model, X, y, progress=lambda done: bar.update(100 * done - bar.n)).path
+    print(in_words(path, "forward", model.structure_.target))
+    print()
+    print(path.to_string(index=False, float_format="{:.4f}".format))
     return 0
 
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from pgm_nb.evaluate import Comparison
     from pgm_nb.explain import ImportanceCurve
+    from pgm_nb.explain.importance import Study
 
 __all__ = ["report"]
 
 Progress = Callable[[float], object]
 
-MOST_HIDDEN = 600  # rows that are predicted again and again with attributes hidden
 MOST_TESTED = 3_000  # rows that the models are tested on
 SHARED = ("discretizer", "n_bins", "missing", "smoothing")  # parameters passed on to the models beside it
 
@@ -126,7 +126,7 @@ def report(
             *_drawn(frame, labels, random_state),
             folds,
             random_state,
-            None if found is None else str(found.path["attribute"].iloc[0]),
+            None if found is None else found.path,
         ),
         cases=cases.section(model, frame, None if judged is None else judged.unseen),
         case=sections.case(model, frame, labels, case),
@@ -167,13 +167,13 @@ def _checked(model: Any, X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:
 
 def _cross_validated(
     model: Any, frame: pd.DataFrame, labels: pd.Series, folds: int, random_state: int, share_done: Progress
-) -> tuple[Comparison | None, ImportanceCurve | None, sections.Matters | None, str]:
+) -> tuple[Comparison | None, ImportanceCurve | None, Study | None, str]:
     """Cross-validate the model and those it is compared with, or say why that cannot be done."""
     from pgm_nb.evaluate import compare
     from pgm_nb.explain import importance_curve
-    from pgm_nb.explain.importance import out_of_fold, redundancy_of
-    from pgm_nb.explain.importance.orders import forward
+    from pgm_nb.explain.importance import study_order
 
+    every = frame, labels
     frame, labels = _drawn(frame, labels, random_state)
     folds = min(folds, int(labels.value_counts().min()))
     if folds < 2:
@@ -191,18 +191,16 @@ def _cross_validated(
         curve = importance_curve(
             model, frame, labels, progress=partial(_share, share_done, 0.4, 0.6), **settings
         )
-        trained = out_of_fold(
+        found = study_order(
             model,
-            frame,
-            labels,
-            max_rows=MOST_HIDDEN,
-            progress=partial(_share, share_done, 0.6, 0.75),
-            **settings,
+            *every,
+            folds=folds,
+            random_state=random_state,
+            progress=partial(_share, share_done, 0.6, 0.9),
         )
-        path = forward(trained, progress=partial(_share, share_done, 0.75, 0.9))
     except DataError as problem:
         return None, None, None, f"The models could not be tested on rows they had not seen: {problem}"
-    return comparison, curve, sections.Matters(path, redundancy_of(trained)), ""
+    return comparison, curve, found, ""
 
 
 def _share(share_done: Progress, start: float, end: float, fraction: float) -> None:

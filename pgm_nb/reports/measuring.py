@@ -18,15 +18,23 @@ QUESTIONS = 3  # on any way through the chart
 
 
 def section(
-    model: Any, frame: pd.DataFrame, labels: pd.Series, folds: int, random_state: int, tested: str | None
+    model: Any,
+    frame: pd.DataFrame,
+    labels: pd.Series,
+    folds: int,
+    random_state: int,
+    path: pd.DataFrame | None,
 ) -> dict[str, Any] | None:
     """Return what to measure first, and the flow chart with its error on rows that were not learned from.
 
-    `tested` is the attribute that said most when rows not learned from were predicted, if that is known.
+    `path` is the order in which attributes matter, as on rows that were not learned from, if that is known;
+    otherwise each is listed by what the model expects of it alone.
     """
     from markupsafe import Markup
 
-    ranked = model.next_best(X=frame).head(FIRST)
+    alone = path is None
+    ranked = model.next_best(X=frame) if path is None else path
+    ranked = ranked.head(FIRST).set_axis(["attribute", "bits", *ranked.columns[2:]], axis=1)
     if ranked.empty:
         return None
     tree, error = _tree(model, frame, labels, folds, random_state)
@@ -35,12 +43,10 @@ def section(
     first = ranked.iloc[0]
     return {
         "sentence": f"With nothing known of a case, {first['attribute']} says most about the class: "
-        f"{in_bits(float(first['information']))} are to be expected from it.",
-        "but": ""
-        if tested in (None, first["attribute"])
-        else f"On rows that were not learned from, {tested} said most: the two are close.",
+        f"{in_bits(float(first['bits']))}.",
+        "bits": "Expected from it (bits)" if alone else "Adds to those above it (bits)",
         "ranked": [
-            (place, str(row["attribute"]), float(row["information"]))
+            (place, str(row["attribute"]), float(row["bits"]))
             for place, row in enumerate(ranked.to_dict("records"), 1)
         ],
         "chart": Markup(svg),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from pgm_nb.data.repairs import Recipe
     from pgm_nb.evaluate import Comparison
     from pgm_nb.explain import ImportanceCurve
+    from pgm_nb.explain.importance import Study
     from pgm_nb.explain.support import RowsBehind
     from pgm_nb.graphs import Graph
 
 __all__ = [
-    "Matters",
     "case",
     "curve",
     "data",
@@ -48,13 +48,6 @@ __all__ = [
 ]
 
 Values = dict[str, Any]
-
-
-class Matters(NamedTuple):
-    """Which attributes matter for the class, and which follow from another."""
-
-    path: pd.DataFrame  # as `importance` gives it
-    repeated: pd.DataFrame  # as `redundancy` gives it
 
 
 MANY = 60  # attributes up to which the whole structure is drawn
@@ -201,11 +194,11 @@ def numbers(model: Any) -> Values:
     }
 
 
-def matters(model: Any, X: pd.DataFrame, found: Matters | None) -> Values | None:
+def matters(model: Any, X: pd.DataFrame, found: Study | None) -> Values | None:
     """Rank the attributes by what they add to predicting the class, and say what follows from another."""
     if found is None:
         return None
-    from pgm_nb.explain.importance.sentences import explained, first_differs, in_words, repeats
+    from pgm_nb.explain.importance.sentences import explained, in_words, repeats
     from pgm_nb.views.chart.importance import Worth, worth_chart
 
     path, alone = found.path, model.next_best(X=X)[["attribute", "information"]]
@@ -215,7 +208,6 @@ def matters(model: Any, X: pd.DataFrame, found: Matters | None) -> Values | None
     return {
         "sentences": [
             in_words(path, "forward", model.structure_.target),
-            first_differs(path, alone),
             explained["forward"],
         ],
         "ranked": [

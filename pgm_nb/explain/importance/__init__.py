@@ -4,14 +4,17 @@ from pgm_nb.explain.importance.keeping import Cost, Kept, keep_only
 from pgm_nb.explain.importance.measure import importance
 from pgm_nb.explain.importance.out_of_fold import OutOfFold, out_of_fold
 from pgm_nb.explain.importance.overlap import redundancy, redundancy_of
+from pgm_nb.explain.importance.study import Study, study_order
 
 __all__ = [
     "Cost",
     "Kept",
     "OutOfFold",
+    "Study",
     "importance",
     "keep_only",
     "out_of_fold",
     "redundancy",
     "redundancy_of",
+    "study_order",
 ]

@@ -11,12 +11,11 @@ from pgm_nb.words import class_name, in_bits, percent, plural, together
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TITLES", "counted", "explained", "first_differs", "in_words", "repeats", "sure_steps"]
+__all__ = ["TITLES", "counted", "explained", "in_words", "repeats", "sure_steps"]
 
 Mark = Callable[[str], str]
 
 TITLES = {FORWARD: "Best next", DROP: "Lost without it", SHARE: "Share of the whole"}
-CLOSE = 0.85  # of the most informative attribute, from which on another is about as informative
 REPEATED = 0.8  # of what an attribute says, from which on it is called a repetition
 
 explained = {
@@ -130,42 +129,6 @@ def repeats(table: pd.DataFrame, mark: Mark = str) -> list[str]:
                 f"has said {percent(share)}."
             )
     return said
-
-
-def first_differs(path: pd.DataFrame, alone: pd.DataFrame, mark: Mark = str) -> str:
-    """Say why the path does not begin with the attribute to measure first; nothing if it does.
-
-    Parameters
-    ----------
-    path : DataFrame
-        A forward path.
-    alone : DataFrame
-        attribute and information, as `next_best` gives them with nothing known.
-    mark : callable
-        Marks names.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> path = pd.DataFrame({"attribute": ["age"], "value": [0.2], "low": [0.1], "high": [0.3]})
-    >>> first_differs(path, pd.DataFrame({"attribute": ["age"], "information": [0.25]}))
-    ''
-    """
-    best, first = path["attribute"].iloc[0], alone["attribute"].iloc[0]
-    if best == first:
-        return ""
-    said = dict(zip(alone["attribute"], alone["information"], strict=True))
-    close = said[best] >= CLOSE * said[first]
-    why = (
-        "Such near ties are decided by chance: rely on either."
-        if close
-        else f"So the model of all rows promises more of {mark(first)} than it keeps on other rows."
-    )
-    return (
-        f"With nothing known, What if proposes {mark(first)} first and not {mark(best)}. By the model of all "
-        f"rows the two say {in_bits(said[first])} and {in_bits(said[best])} on their own; on rows not "
-        f"trained on, {mark(best)} predicts better. {why}"
-    )
 
 
 def counted(rows: int, of: int) -> str:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pgm_nb.explain.importance.sentences import first_differs, in_words, repeats, sure_steps
+from pgm_nb.explain.importance.sentences import in_words, repeats, sure_steps
 
 
 def ranking(*rows):
@@ -53,13 +53,3 @@ def test_two_that_say_the_same_are_named_once():
         "radius and area say much the same about the class.",
         "sex follows from area: of what it says about the class, area has said 85%.",
     ]
-
-
-def test_why_the_first_differs():
-    path = ranking(("a", 0.5, 0.4, 0.6))
-    close = pd.DataFrame({"attribute": ["b", "a"], "information": [0.50, 0.49]})
-    assert "Such near ties" in first_differs(path, close)
-    assert "0.500 bits and 0.490 bits" in first_differs(path, close)
-    far = close.assign(information=[0.9, 0.2])
-    assert "promises more of b than it keeps" in first_differs(path, far)
-    assert first_differs(path, close.iloc[1:]) == ""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.pages.features.study import folds_of
 from pgm_nb.app.shell.address import follow, keep
 from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
@@ -89,6 +88,7 @@ def _curve(screen: Screen, theme: str) -> None:
 
     def make(progress: Any) -> "ImportanceCurve":
         from pgm_nb.explain import importance_curve
+        from pgm_nb.explain.importance.study import folds_of
 
         X, y = training_rows(frame, settings)
         return importance_curve(settings.estimator(), X, y, cv=folds_of(y), progress=progress)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.pages.features.study import Study, folds_of, rows_predicted
 from pgm_nb.app.shell.address import follow, keep_several
 from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
@@ -16,14 +15,14 @@ from pgm_nb.explain.importance.sentences import sure_steps
 from pgm_nb.words import percent, plural
 
 if TYPE_CHECKING:
-    from pgm_nb.explain.importance import Cost, Kept
+    from pgm_nb.explain.importance import Cost, Kept, Study
 
 __all__ = ["show"]
 
 BEFORE = "left out before"  # what was left out before the last change, for the way back
 
 
-def show(screen: Screen, study: Study) -> None:
+def show(screen: Screen, study: "Study") -> None:
     """Let the user choose attributes, see the cost, and keep only those."""
     st.markdown(
         "#### Keep only these attributes",
@@ -40,7 +39,7 @@ def show(screen: Screen, study: Study) -> None:
 
 @st.fragment
 @calmly()
-def _choice(screen: Screen, study: Study, names: list[str]) -> None:
+def _choice(screen: Screen, study: "Study", names: list[str]) -> None:
     """Let the user choose; a click runs this part of the page alone, until the smaller model is taken."""
     chosen = st.multiselect(
         "Attributes to keep",
@@ -97,20 +96,22 @@ def _leave_out(names: list[str], before: tuple[str, ...] | None) -> None:
         st.session_state[BEFORE] = list(before)
 
 
-def _cost(screen: Screen, study: Study, names: tuple[str, ...]) -> "Kept | None":
+def _cost(screen: Screen, study: "Study", names: tuple[str, ...]) -> "Kept | None":
     frame, settings = screen.frame, screen.settings
 
     def make(progress: Any) -> "Kept":
         from pgm_nb.explain.importance import keep_only
+        from pgm_nb.explain.importance.study import folds_of, rows_predicted
 
         X, y = training_rows(frame, settings)
+        model = settings.estimator()
         return keep_only(
-            settings.estimator(),
+            model,
             X,
             y,
             names,
             cv=folds_of(y),
-            max_rows=rows_predicted(settings),
+            max_rows=rows_predicted(model),
             progress=progress,
             whole=study.folds,
         )

@@ -1,12 +1,12 @@
 """What matters for the class: the ranking, in sentences and as a chart."""
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.pages.features.study import Study, ranked
+from pgm_nb.app.pages.features.study import ranked
 from pgm_nb.app.shell.address import follow, keep
 from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import Settings, training_rows
@@ -14,9 +14,12 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
-from pgm_nb.explain.importance.sentences import TITLES, counted, explained, first_differs, in_words
+from pgm_nb.explain.importance.sentences import TITLES, counted, explained, in_words
 from pgm_nb.views.chart.importance import Worth, worth_chart
 from pgm_nb.words import class_name, in_bits
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.importance import Study
 
 __all__ = ["show", "title"]
 
@@ -24,8 +27,9 @@ ALONE = "alone"
 CHOICES = {**TITLES, ALONE: "On its own"}
 SAID = {
     **explained,
+    "forward": f"{explained['forward']} “What to measure next” on What if begins with this order.",
     ALONE: "What each attribute says about the class while nothing else is known, by the model of all rows. "
-    "These are the numbers of “What to measure next” on What if before anything is known.",
+    "An attribute that repeats another one is as high as that one.",
 }
 AXES = {
     "forward": "bits it adds to those above it",
@@ -47,7 +51,7 @@ def title(screen: Screen) -> None:
     )
 
 
-def show(screen: Screen, study: Study, theme: str) -> None:
+def show(screen: Screen, study: "Study", theme: str) -> None:
     """Let the user choose a ranking, and show it."""
     keep("matters", [*CHOICES], "forward")
     _ranking(screen, study, theme)
@@ -55,7 +59,7 @@ def show(screen: Screen, study: Study, theme: str) -> None:
 
 @st.fragment
 @calmly()
-def _ranking(screen: Screen, study: Study, theme: str) -> None:
+def _ranking(screen: Screen, study: "Study", theme: str) -> None:
     """Show a ranking; a click runs this part of the page alone."""
     method = st.radio(
         "Ranked by",
@@ -73,16 +77,12 @@ def _ranking(screen: Screen, study: Study, theme: str) -> None:
     if table is None:
         return
     st.markdown(_sentence(screen, table, method))
-    if method == "forward":
-        differs = first_differs(table, _alone(screen), bold)
-        if differs:
-            st.caption(differs)
     st.caption(" ".join([SAID[method], counted(study.folds.n_rows, study.rows)]).strip())
     _chart(table, method, theme)
 
 
 def _alone(screen: Screen) -> pd.DataFrame:
-    """Return what to measure first, as What if has it with nothing known."""
+    """Return what each attribute is expected to say while nothing is known."""
     return _measured_first(screen.source.digest, screen.settings, screen.fitted.model, screen.frame)
 
 

@@ -1,18 +1,22 @@
 """Which attributes repeat what another one says."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from pgm_nb.app.pages.features.study import Study
 from pgm_nb.app.widgets.charts import offer_numbers
 from pgm_nb.app.widgets.markdown import bold
 from pgm_nb.explain.importance.sentences import repeats
+
+if TYPE_CHECKING:
+    from pgm_nb.explain.importance import Study
 
 __all__ = ["show"]
 
 SENTENCES = 3  # written out; the table has the rest
 
 
-def show(study: Study) -> None:
+def show(study: "Study") -> None:
     """Say which attributes follow from another, and list all."""
     table = study.repeated
     if len(table) < 2:

@@ -17,7 +17,7 @@ from pgm_nb.arrays import Floats
 from pgm_nb.explain.population import in_population
 from pgm_nb.words import percent
 
-__all__ = ["base_rates", "choose_base_rates", "keep_base_rates", "where_it_comes_from"]
+__all__ = ["PRIOR", "base_rates", "choose_base_rates", "keep_base_rates", "where_it_comes_from"]
 
 PRIOR = "prior"
 LEAST = 0.001  # percent: a class that is possible at all

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pgm_nb.app.pages.features.study import order
+from pgm_nb.app.pages.what_if.base_rate import PRIOR
 from pgm_nb.app.pages.what_if.prices import (
     AHEAD,
     choose_prices,
@@ -20,6 +22,7 @@ from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.cases import CaseAnalysis
+from pgm_nb.explain.importance.sentences import sure_steps
 from pgm_nb.explain.measuring import SAVED
 from pgm_nb.explain.protocols import Known
 from pgm_nb.words import in_bits, listed
@@ -39,9 +42,47 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
     """Rank the unknown attributes by what they are expected to say about the class, per price."""
     st.markdown(
         "**What to measure next**",
-        help="The information about the class, in bits, to expect from learning the value of an unknown "
-        "attribute, given everything that is known; with prices, the most per price first.",
+        help="With nothing known, the order of Features: what says most about the class, then what adds most "
+        "to those above it, on rows the model has not seen. Once something is known, the information to "
+        "expect from each unknown attribute, in bits, given everything that is known; with prices, the most "
+        "per price first.",
     )
+    shown = st.container(gap=None)
+    path = None if known or looks_ahead() or any(said()) or st.session_state.get(PRIOR) else order(screen)
+    if path is not None and set(path["attribute"]) == set(analysis.attributes):
+        with shown:
+            _show_order(path)
+    else:
+        _show_ranked(analysis, known, screen, shown)
+    st.session_state["look ahead"] = looks_ahead()
+    st.checkbox(
+        "Look two measurements ahead",
+        key="look ahead",
+        on_change=safely(_look_ahead),
+        help="Two attributes may say more together than each alone. Looking at every pair takes a moment; "
+        "until then, the list is that of single measurements.",
+    )
+    choose_prices(analysis)
+
+
+def _show_order(path: "pd.DataFrame") -> None:
+    """Propose the attributes in the order in which they matter, each with what it adds to those above it."""
+    sure = sure_steps(path)
+    for place, (name, bits) in enumerate(
+        zip(path["attribute"].head(NEXT), path["value"].head(NEXT), strict=True)
+    ):
+        good = f"{bits:.3f}{SPACE}bits" if place == 0 else f"{bits:.3f}{SPACE}bits{SPACE}more"
+        text = f"{'then ' if place else ''}{literal(str(name))} · {good}"
+        st.button(
+            text if place < sure else f"{text}, may be chance",
+            key=f"next {name}",
+            type="tertiary",
+            on_click=safely(partial(_point_at, str(name))),
+        )
+
+
+def _show_ranked(analysis: CaseAnalysis, known: Known, screen: Screen, shown: Any) -> None:
+    """Propose the unknown attributes by what is expected of each, or of pairs, per price."""
     further = _pairs(analysis, known, screen) if looks_ahead() else None
     ranked = analysis.next_best(known, measuring_rule(analysis)) if further is None else further
     groups = groups_of(tuple(analysis.attributes))
@@ -49,7 +90,7 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
         st.caption("Everything is known.")
     elif "worth" in ranked and not ranked["worth"].any():
         st.info("Nothing left is worth its price: stop here.")
-    with st.container(gap=None):
+    with shown:
         for row in ranked.head(NEXT).to_dict("records"):
             name = str(row["attribute"])
             left = [member for member in groups.get(name, (name,)) if member not in known]
@@ -61,15 +102,6 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
             )
     if further is not None and not ranked.empty:
         st.caption(_together(ranked))
-    st.session_state["look ahead"] = looks_ahead()
-    st.checkbox(
-        "Look two measurements ahead",
-        key="look ahead",
-        on_change=safely(_look_ahead),
-        help="Two attributes may say more together than each alone. Looking at every pair takes a moment; "
-        "until then, the list is that of single measurements.",
-    )
-    choose_prices(analysis)
 
 
 def _pairs(analysis: CaseAnalysis, known: Known, screen: Screen) -> "pd.DataFrame | None":

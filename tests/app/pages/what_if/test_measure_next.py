@@ -2,6 +2,9 @@
 
 import pytest
 
+import pgm_nb as pnb
+from pgm_nb.explain.importance import study_order
+
 
 def proposed(app):
     return [button.label for button in app.button if button.key and button.key.startswith("next ")]
@@ -18,10 +21,21 @@ def press(app, label):
 
 
 def test_bits_without_prices(visit):
-    app = visit("what_if", sample="heart")
+    app = visit("what_if", sample="heart", given="age=60")
     assert not app.exception
     assert all(label.endswith("bits") for label in proposed(app))
     assert len(proposed(app)) == 5
+
+
+@pytest.mark.parametrize("kind", ["tan", "gaussian"])
+def test_with_nothing_known_it_is_the_order_of_features(visit, finished, kind):
+    app = finished(visit("what_if", sample="iris", model=kind))
+    assert not app.exception
+    model = next(one for one in pnb.MODELS if one.short_name == kind)()
+    path = study_order(model, *pnb.load_sample("iris")).path["attribute"].tolist()
+    keys = [button.key for button in app.button if (button.key or "").startswith("next ")]
+    assert keys == [f"next {name}" for name in path]
+    assert [label.startswith("then ") for label in proposed(app)] == [False, True, True, True]
 
 
 def test_prices_in_the_address_change_the_order(visit):
