@@ -25,7 +25,7 @@ STATIONS = {  # pages, in the order of the tour -> what to look at there
     "compare": "Is another model better, and is its lead more than chance? All are tested on the same rows.",
     "export": (
         "Take away a report, pictures for print, the model, or the whole project. Then upload a table of "
-        "your own on the left."
+        "your own on the left (on a phone behind »)."
     ),
 }
 _HERE = Path(__file__).parent
