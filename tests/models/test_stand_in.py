@@ -35,7 +35,24 @@ def test_every_state_occurs(rows, kind):
 
 
 def test_a_model_without_intervals_says_what_is_missing(rows):
-    said = no_stand_in(pnb.GaussianNaiveBayes().fit(*rows))
-    assert said.startswith("Gaussian naive Bayes keeps no intervals of its numbers")
-    words = pnb.GaussianNaiveBayes().fit(rows[0][["sex", "note"]], rows[1])
-    assert no_stand_in(words) == ""
+    said = no_stand_in(pnb.MultinomialNaiveBayes().fit(rows[0][["dose", "sex"]], rows[1]))
+    assert said.startswith("Multinomial naive Bayes keeps no intervals of its numbers")
+    assert said.endswith("open the table too.")
+
+
+def test_bell_curves_say_how_numbers_are_spread():
+    rng = np.random.default_rng(4)
+    y = pd.Series(np.repeat([0, 1], [300, 100]), name="ill")
+    X = pd.DataFrame({"age": rng.normal(40 + 30 * y, 3 + y), "sex": rng.choice(["m", "f"], 400)})
+    model = pnb.GaussianNaiveBayes().fit(X, y)
+    table = stand_in(model)
+    assert list(table) == ["age", "sex", "ill"]
+    assert len(table) == 200
+    mixed = model.class_prior_ @ model.theta_[:, 0]
+    assert table["age"].mean() == pytest.approx(mixed, abs=1e-3)
+    below = [(table["age"] < limit).sum() for limit in (40, 55, 70)]
+    assert below[1] == 150  # three of four are healthy
+    assert below == pytest.approx([75, 150, 175], abs=10)
+    clusters = stand_in(pnb.LocalPCAMixture().fit(X, y))
+    assert clusters["age"].mean() == pytest.approx(X["age"].mean(), abs=0.01)
+    assert sorted(set(clusters["sex"])) == ["f", "m"]

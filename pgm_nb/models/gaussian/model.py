@@ -348,6 +348,16 @@ class GaussianNaiveBayes(DrawnGaussians):
     def _coded_columns(self) -> tuple[Column, ...]:
         return self.learned_.encoder.columns
 
+    def _bell_curves(self) -> dict[str, list[tuple[float, float, float]]]:
+        """Return weight, mean and deviation of every class, for each measured attribute."""
+        prior, spread = self.class_prior_.tolist(), np.sqrt(self.var_)
+        return {
+            self.attribute_names_[place]: list(
+                zip(prior, self.theta_[:, column].tolist(), spread[:, column].tolist(), strict=True)
+            )
+            for column, place in enumerate(self.learned_.measured)
+        }
+
     def _pack(self) -> Packed:
         return pack(self.learned_, self.n_features_in_)
 

@@ -339,6 +339,20 @@ class LocalPCAMixture(ContinuousClassifier):
     def _coded_columns(self) -> tuple[Column, ...]:
         return self.learned_.words.encoder.columns
 
+    def _bell_curves(self) -> dict[str, list[tuple[float, float, float]]]:
+        """Return weight, mean and deviation of every cluster, for each attribute."""
+        space, clusters = self.learned_.space, self.learned_.clusters
+        rows = sum(part.rows for part in clusters)
+        means = [space.mean + space.scale * part.mean for part in clusters]
+        deviations = [space.scale * np.sqrt(np.diag(part.covariance)) for part in clusters]
+        return {
+            name: [
+                (part.rows / rows, float(mean[column]), float(deviation[column]))
+                for part, mean, deviation in zip(clusters, means, deviations, strict=True)
+            ]
+            for column, name in enumerate(self.attribute_names_)
+        }
+
     def _pack(self) -> Packed:
         return pack(self.learned_)
 

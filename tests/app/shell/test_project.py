@@ -148,11 +148,23 @@ def test_a_table_is_classified_by_a_saved_model(visit, upload, finished, model):
     assert found["prediction"].tolist() == ["setosa", "virginica"]
 
 
-def test_a_model_without_intervals_says_why_it_cannot_be_asked(visit, upload):
-    gaussian = saved(pnb.GaussianNaiveBayes().fit(*pnb.load_sample("iris")))
-    app = upload(visit("what_if"), "iris.pgmnb", gaussian)
+def test_a_model_of_bell_curves_is_asked_without_its_table(visit, upload):
+    fitted = pnb.GaussianNaiveBayes().fit(*pnb.load_sample("iris"))
+    app = visit("what_if", given=["petal width=0.2"])
+    app = upload(app, "iris.pgmnb", saved(fitted))
+    app.session_state["given"] = ["petal width=0.2"]
+    app.run()
+    assert not app.error
+    said = next(text.value for text in app.markdown if "1 of 4 attributes" in text.value)
+    assert "setosa" in said
+
+
+def test_a_model_of_counts_says_why_it_cannot_be_asked(visit, upload):
+    counts = saved(pnb.MultinomialNaiveBayes().fit(*pnb.load_sample("iris")))
+    app = upload(visit("what_if"), "iris.pgmnb", counts)
     assert "keeps no intervals of its numbers" in app.error[0].value
-    assert not upload(visit("structure"), "iris.pgmnb", gaussian).error
+    assert "open the table too" in app.error[0].value
+    assert not upload(visit("structure"), "iris.pgmnb", counts).error
 
 
 def test_the_app_may_be_started_with_a_project(visit, tmp_path, monkeypatch):
