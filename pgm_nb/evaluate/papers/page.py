@@ -76,9 +76,12 @@ def _runs(results: Results) -> str:
     dates, versions = ({getattr(row, what) for row in results} for what in ("date", "versions"))
     programs = sorted({words.partition(";")[0] for words in versions})
     text = f"The runs are of {listed(sorted(dates))}: {'; '.join(programs)}."
-    where = dict.fromkeys(f"{row.paper}, {row.part} on {row.table}" for row in results if ";" in row.versions)
-    old = f" Rounded to two digits, from an earlier run: {'; '.join(where)}." if where else ""
-    return f"{text}{old}"
+    where: dict[str, dict[str, None]] = {}
+    for row in results:
+        if ";" in row.versions:
+            where.setdefault(f"{row.paper}, {row.part}", {})[row.table] = None
+    gone = [f"{what} on {', '.join(tables)}" for what, tables in where.items()]
+    return f"{text} Known only as rounded to two digits: {'; '.join(gone)}." if gone else text
 
 
 def _missing(results: Results) -> str:

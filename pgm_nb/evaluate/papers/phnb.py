@@ -45,8 +45,7 @@ SECONDS = {
     GIVEN: "phnb_optimal_test_seconds",
 }
 CHOSEN = (
-    "the paper chose the threshold that is best on the rows it reports; ours is chosen on the training rows "
-    "alone"
+    "the paper chose the threshold that is best on the rows it reports, ours is chosen on the training rows; "
 )
 WEKA = "; Weka's own HNB gives 94.25, near ours"
 SINGLE = (
@@ -162,16 +161,17 @@ def _why(results: Results, name: str, system: str) -> str:
     alone = None if ours is None else compared(ours, theirs, 1)
     if alone is not None and alone.mark == "reproduced" and whole_rows(name):
         return f"{SINGLE} (z would be {alone.z:+.1f})"
-    if system == BEST:
-        given = results.find(PAPER, "table", name, GIVEN, "accuracy")
-        return CHOSEN if given is None else f"{CHOSEN}; at the printed threshold ours is {given.value:.2f}"
-    tried = phnb_tried.found_by(results, name, system)
+    tried = phnb_tried.found_by(results, name, GIVEN if system == BEST else system)
+    given = results.find(PAPER, "table", name, GIVEN, "accuracy")
+    chosen = CHOSEN if system == BEST else ""
+    if system == BEST and given is not None:
+        tried = [compared(given, theirs, REPEATS), *tried]
     agree = [figure.system for figure in tried if explains(figure, ours)]
-    given_rules = "; ".join(f"{figure.system} {figure.ours:.2f}" for figure in tried)
+    rules = "; ".join(f"{figure.system} {figure.ours:.2f}" for figure in tried)
     if agree:
-        return f"explained by {' and '.join(repr(one) for one in agree)} (tried: {given_rules})"
+        return f"{chosen}explained by {' and '.join(repr(one) for one in agree)} (tried: {rules})"
     weka = WEKA if (name, system) == ("nursery", "HNB") else ""
-    return f"unknown; tried: {given_rules}{weka}" if tried else NOT_RUN
+    return f"{chosen}unknown; tried: {rules}{weka}" if tried else NOT_RUN
 
 
 def whole_rows(name: str) -> bool:
@@ -190,7 +190,8 @@ def whole_rows(name: str) -> bool:
 def _times_table(results: Results) -> tuple[Extra, ...]:
     """Return the columns of thresholds and of test times."""
     rows = []
-    for name, theirs in printed(PAPER)[1].items():
+    for name in sorted(TABLES, key=lambda name: DATASETS[name].attributes):
+        theirs = printed(PAPER)[1][name]
         found = {system: results.find(PAPER, "times", name, system, "seconds") for system in SECONDS}
         average = results.find(PAPER, "times", name, AVERAGE, "threshold")
         ours = [one.value for one in found.values() if one is not None]
@@ -198,7 +199,8 @@ def _times_table(results: Results) -> tuple[Extra, ...]:
             continue
         seconds = [theirs[key] for key in SECONDS.values()]
         rows.append((
-            name, f"{theirs['phnb_optimal_threshold']:g}", f"{average.value:.4f}",
+            name, str(DATASETS[name].attributes),
+            f"{theirs['phnb_optimal_threshold']:g}", f"{average.value:.4f}",
             *(f"{value:g}" for value in seconds), *(f"{value:.3f}" for value in ours),
             *(f"{seconds[i] / seconds[0]:.2f} / {ours[i] / ours[0]:.2f}" for i in (1, 2)),
         ))  # fmt: skip
@@ -206,10 +208,13 @@ def _times_table(results: Results) -> tuple[Extra, ...]:
         "Thresholds in bits: the one the paper prints as best, and the average of all pairs, which the "
         "paper does not print. Test times in seconds: theirs as printed, ours the processor time to "
         "classify all rows of the table once (mean of three). The machines differ and the paper does not "
-        "say how many rows its times are for, so only the ratios to HNB, theirs / ours, can be compared."
+        "say how many rows its times are for, so only the ratios to HNB, theirs / ours, can be compared. The "
+        "paper promises less test time in high dimensions: with its best threshold it prints less than HNB's "
+        "for all tables from 29 attributes on, and least with 216; ours is less on every table. Further "
+        "experiments of the paper in higher dimensions are not on record."
     )
     header = (
-        *("table", "printed threshold", "average threshold", "HNB", "average", "best"),
+        *("table", "attributes", "printed threshold", "average threshold", "HNB", "average", "best"),
         *("our HNB", "our average", "our printed", "average to HNB", "best to HNB"),
     )
     return (Extra("Thresholds and test times", text, header, tuple(rows)),) if rows else ()
