@@ -63,12 +63,12 @@ def _query(options: argparse.Namespace) -> int:
     given = _given(options.given, model)
     target, prior = model.structure_.target, read_prior(options.prior, model.classes_)
     if options.likeliest:
-        _likeliest(model)
         for name, state in model.map_query(options.of, given=given, prior=prior).items():
             print(f"{name} = {state}")
         return 0
     asked = options.of or [target]
     X = _values(model, options.rows)
+    _check_kinds(model, given, X)
     table = model.query(asked, given=given, joint=not options.apart, prior=prior, X=X)
     rows = rows_at_hand(model, options.rows)
     print(table.to_string(index=False, float_format="{:.6f}".format))
@@ -77,12 +77,14 @@ def _query(options: argparse.Namespace) -> int:
     return 0
 
 
-def _likeliest(model: Any) -> None:
-    """Refuse the likeliest case of a model that has no junction tree to find it."""
-    if not model.is_joint:
+def _check_kinds(model: Any, given: dict[str, Any], X: Any) -> None:
+    """Name the option that a model without intervals needs for evidence other than plain values."""
+    from pgm_nb.inference import Evidence
+
+    if X is None and not model.codes_numbers and any(isinstance(value, Evidence) for value in given.values()):
         raise DataError(
-            f"{model.title} has no search for the likeliest case; leave --likeliest out, or fit naive Bayes, "
-            "TAN or GNB"
+            f"{model.title} does not sort numbers into intervals, so ranges and alternatives need a table "
+            "that says which values to expect: name it with --rows TABLE, the training table or one like it"
         )
 
 

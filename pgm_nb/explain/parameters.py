@@ -57,7 +57,8 @@ def parameter_sensitivity(
     """
     if not model.is_joint:
         raise QueryError(
-            f"{model.title} is no joint distribution, so its answers are not linear in the entries of tables"
+            f"{model.title} has no junction tree, in which alone it is known how an answer depends on each "
+            "entry of a table; fit naive Bayes, TAN or GNB to see what single entries do"
         )
     tree = model.junction_tree().observe(given or {})
     target = tree.variables.target

@@ -176,11 +176,20 @@ class CaseModel(Protocol):
     def about_interval(self) -> str:
         """How often credible intervals held the truth in simulations; empty if the model has none."""
 
+    @property
+    def interval_caution(self) -> str:
+        """What is to be said beside every credible interval; mostly nothing."""
+
     def tree_interval(self, tree: JunctionTree, level: float) -> tuple[Floats, Floats]:
         """Return the ends of the credible interval of every class; asked only of a model that has one."""
 
     def case_interval(self, known: Mapping[str, Any], level: float) -> tuple[Floats, Floats]:
         """Return the same given plain values; asked only of a model that is not joint."""
+
+    def map_query(
+        self, variables: Any = None, given: Mapping[str, Any] | None = None, *, prior: Any = None
+    ) -> dict[str, str]:
+        """Return the likeliest joint states of everything not given, or refuse in a sentence."""
 
     def measures(self, X: Any = None) -> tuple[Measure, ...]:
         """Return the attributes as things to measure."""

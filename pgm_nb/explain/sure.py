@@ -94,7 +94,8 @@ def _probability(
         return said
     place = classes.index(str(label))
     low, high = model.case_interval(known, 0.9) if tree is None else model.tree_interval(tree, 0.9)
-    return [*said, f"The probability of {label} is {credible(float(low[place]), float(high[place]))}."]
+    said.append(f"The probability of {label} is {credible(float(low[place]), float(high[place]))}.")
+    return [*said, model.interval_caution] if model.interval_caution else said
 
 
 def usable(model: Any, given: Mapping[str, Any], rows: RowsBehind | None = None) -> dict[str, Any]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pgm_nb.data import Encoder
     from pgm_nb.explain.prospects import Measure, Prospects
 
-__all__ = ["Answers"]
+__all__ = ["Answers", "refuse_row"]
 
 MOST_CELLS = 1 << 20  # of a table of answers
 
@@ -152,6 +152,37 @@ class Answers:
             last += "_"
         return pd.DataFrame({**columns, last: table.ravel()})
 
+    def map_query(
+        self,
+        variables: str | Iterable[str] | None = None,
+        given: Mapping[str, Any] | None = None,
+        *,
+        prior: Prior = None,
+    ) -> dict[str, str]:
+        """Return the likeliest joint states of these variables (default: all not given); see `query`.
+
+        Every combination is looked at; where there are too many, that is refused.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> model = pnb.KDependenceBayes(n_bins=3).fit(*pnb.load_sample("iris"))
+        >>> model.map_query(["class", "petal length"], given={"petal width": 2.0})
+        {'class': 'virginica', 'petal length': '> 4.95'}
+        """
+        known = self.asked_variables()
+        if variables is None:
+            if self.no_attribute_answers:
+                raise QueryError(
+                    f"{self.no_attribute_answers}, so it cannot complete a case; ask for "
+                    f"{known.target.name!r}, or fit naive Bayes, TAN or GNB"
+                )
+            heard = {n for n, v in (given or {}).items() if not known.heard(n).is_unknown(v)}
+            variables = [name for name in known.names if name not in heard]
+        table = self.query(variables, given, prior=prior)
+        best = table.iloc[int(table.iloc[:, -1].to_numpy().argmax())]
+        return {str(name): str(best[name]) for name in table.columns[:-1]}
+
     def _answer(
         self, attributes: Sequence[str], given: Mapping[str, Any], known: Variables, by_class: Floats
     ) -> Floats:
@@ -174,3 +205,14 @@ class Answers:
         table = np.exp(logs - logs.max())[:, None] * posteriors * by_class
         found = table / table.sum()
         return np.asarray(found.reshape(*shape, len(by_class)))
+
+
+def refuse_row(row: object) -> None:
+    """Refuse a row where a whole model is compiled.
+
+    Examples
+    --------
+    >>> refuse_row(None)
+    """
+    if row is not None:
+        raise QueryError("to_pgmpy compiles the whole model and takes no row: give what is known to pgmpy")

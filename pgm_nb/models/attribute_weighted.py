@@ -18,6 +18,7 @@ from pgm_nb.inference import Factors, Families, estimate, families
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.learning import Trace, naive
+from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.base import Packed
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Option
@@ -174,7 +175,7 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
         times = f"{self.weights_[name]:.2f} times; in naive Bayes every table counts once."
         return replace(found, sentences=(*found.sentences, said + times), tables=(table,))
 
-    def to_pgmpy(self) -> Any:
+    def to_pgmpy(self, row: None = None) -> Any:
         """Compile to a Markov network of pgmpy with one factor P(xi | y)^wi per attribute.
 
         Its class posterior given all attributes is this model's.
@@ -183,6 +184,7 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
         from pgm_nb.inference.class_parameters import markov_potentials
         from pgm_nb.inference.pgmpy import to_markov_network
 
+        refuse_row(row)
         attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
         target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
         variables = Variables(target, attributes)

@@ -193,7 +193,7 @@ class AveragedTree(TableClassifier[Families]):
         table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
         return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 
-    def to_pgmpy(self) -> Any:
+    def to_pgmpy(self, row: None = None) -> Any:
         """Refuse: a mean of posteriors is no network; that of one root is TAN's."""
         raise QueryError(
             f"{self.title} averages the answers of one network per root, which is no network itself; fit TAN "

@@ -19,6 +19,7 @@ from pgm_nb.inference.hierarchical import smooth
 from pgm_nb.information.sums import FixedPoint
 from pgm_nb.learning import Trace, naive
 from pgm_nb.learning.trees import grow
+from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.class_cherries import ClassCounts, cherry_trees, count_triples
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.k_dependence.tables import estimates
@@ -234,12 +235,13 @@ class ClassTreesBayes(TableClassifier[ClassCounts]):
         """Return the views that can show its growth."""
         return ("links",)
 
-    def to_pgmpy(self) -> Any:
+    def to_pgmpy(self, row: None = None) -> Any:
         """Compile to a Markov network of pgmpy; its factors hold for every class the tables of its tree."""
         from pgm_nb.inference import Variable, Variables
         from pgm_nb.inference.pgmpy import to_markov_network
         from pgm_nb.inference.variables import Potential
 
+        refuse_row(row)
         attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
         target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
         names, cards = self.encoder_.names, self.encoder_.cards

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import encode_target
 from pgm_nb.data.frame import is_number, numbers
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain.rows import one_row
 from pgm_nb.models.base import Classifier, target_name
 from pgm_nb.words import listed
@@ -62,7 +62,7 @@ class ContinuousClassifier(Classifier):
         frame = one_row(row, self.attribute_names_)
         return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
 
-    def to_pgmpy(self, row: Any) -> list[Any]:
+    def to_pgmpy(self, row: Any = None) -> list[Any]:
         """Return one row as pgmpy factors over the class: the prior, then the likelihoods.
 
         There is one likelihood per attribute, or one for all of them where they depend on each other within
@@ -80,6 +80,8 @@ class ContinuousClassifier(Classifier):
         """
         from pgm_nb.inference.pgmpy import row_factors
 
+        if row is None:
+            raise QueryError(f"{self.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)")
         target = self.structure_.target
         logs = {target: self.class_log_prior_} | self._row_logs(self._row(row))
         return row_factors(target, list(map(str, self.classes_.tolist())), logs)

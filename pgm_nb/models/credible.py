@@ -34,13 +34,18 @@ class Credible:
     def no_interval(self) -> str:
         """Why the model has no credible interval, in one sentence; empty if it has one."""
         return (
-            f"{self.title} has no credible interval: its probabilities do not come from tables whose "
-            "uncertainty could be carried through."
+            f"{self.title} has no credible interval: how unsure its numbers are together is known for naive "
+            "Bayes, TAN, GNB and bell curves only."
         )
 
     @property
     def about_interval(self) -> str:
         """How often intervals of 90% held the truth in simulations, in one sentence; empty without any."""
+        return ""
+
+    @property
+    def interval_caution(self) -> str:
+        """What is to be said beside every interval of this model, in one sentence; mostly nothing."""
         return ""
 
     def credible_interval(

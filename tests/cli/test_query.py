@@ -73,3 +73,21 @@ def test_mistakes_in_questions(run, model, arguments, sentence):
 def test_a_value_given_twice(run, model, second):
     code, _, error = run("query", model, "--given", "fever=40", "--given", second)
     assert (code, error) == (2, "pgm-nb query: 'fever' is given twice: keep one value for it\n")
+
+
+def test_a_range_names_the_option_that_a_model_without_intervals_needs(run, tmp_path):
+    pnb.GaussianNaiveBayes().fit(*pnb.load_sample("iris")).save(tmp_path / "g.pgmnb")
+    ask = ("query", str(tmp_path / "g.pgmnb"), "--given", "petal width=1..2")
+    code, _, err = run(*ask)
+    assert code != 0
+    assert "--rows TABLE" in err
+    code, out, _ = run(*ask, "--rows", "iris")
+    assert code == 0
+    assert "versicolor" in out
+
+
+def test_the_likeliest_case_of_a_model_without_junction_tree(run, tmp_path):
+    pnb.KDependenceBayes(n_bins=3).fit(*pnb.load_sample("iris")).save(tmp_path / "k.pgmnb")
+    code, out, _ = run("query", str(tmp_path / "k.pgmnb"), "--likeliest", "--given", "petal width=2")
+    assert code == 0
+    assert "class = virginica" in out.splitlines()

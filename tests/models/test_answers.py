@@ -144,3 +144,21 @@ def test_the_file_holds_the_same_probabilities(table, tmp_path):
     )
     found = [answer.values[place.index(state)] for state in place]
     np.testing.assert_allclose(found, model.query("d", given={"y": "q"})["probability"], atol=1e-6)
+
+
+@pytest.mark.parametrize("given", [{}, {"e": "2"}, {"b": "2", "y": "q"}])
+def test_the_likeliest_case_is_that_of_all_whole_rows(asked, given):
+    model, joint = asked
+    names = [name for name in ("y", *model.structure_.attributes) if name not in given]
+    given = {name: state for name, state in given.items() if name in ("y", *model.structure_.attributes)}
+    wanted = expected(joint, names, {name: [state] for name, state in given.items()})
+    found = model.map_query(given=given)
+    assert set(found) == set(names)
+    assert wanted[tuple(found[name] for name in names)] == pytest.approx(wanted.max(), abs=1e-12)
+    assert model.map_query("y", given={"a": "1"}).keys() == {"y"}
+
+
+def test_too_many_cases_are_refused():
+    model = pnb.KDependenceBayes().fit(*pnb.load_sample("wdbc"))
+    with pytest.raises(QueryError, match="too many to compute"):
+        model.map_query()

@@ -99,3 +99,18 @@ def test_a_class_column_named_probability():
 def test_the_average_of_networks_is_no_network():
     with pytest.raises(QueryError, match="no network itself"):
         pnb.AveragedTree().fit(*table()).to_pgmpy()
+
+
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+def test_pgmpy_takes_a_row_or_says_that_it_does_not(kind):
+    X, y = pnb.load_sample("iris")
+    model, row = kind().fit(X.iloc[::3], y.iloc[::3]), X.iloc[0]
+    if isinstance(model, pnb.KernelSemiNaiveBayes) or not kind.bins:
+        posterior = np.prod([factor.values for factor in model.to_pgmpy(row.where(row > 1))], axis=0)
+        part = model.predict_proba(X.iloc[[0]].where(X.iloc[[0]] > 1))[0]
+        np.testing.assert_allclose(posterior / posterior.sum(), part, atol=1e-9)
+        with pytest.raises(QueryError, match="for one row"):
+            model.to_pgmpy()
+        return
+    with pytest.raises(QueryError, match=r"row|no network|form must be"):
+        model.to_pgmpy(row)

@@ -158,3 +158,14 @@ def test_with_little_known_it_is_drawn_how_far_training_holds(monkeypatch):
     monkeypatch.setattr(ClassParameters, "gained", lambda *_: np.zeros((1, 2)))
     narrow = model.credible_interval(some)
     assert (wide["high"] - wide["low"] > narrow["high"] - narrow["low"]).all()
+
+
+def test_an_interval_says_that_training_found_nothing():
+    X, y = pnb.load_sample("zoo")
+    plain, trained = (pnb.NaiveBayes(parameters=one).fit(X, y) for one in ("generative", "class"))
+    assert not trained.class_parameters_.changes_something
+    assert plain.interval_caution == ""
+    assert "found nothing better" in trained.interval_caution
+    assert trained.interval_caution in pnb.how_sure(trained, {"milk": "yes"})
+    elsewhere = dict.fromkeys(trained.classes_, 1 / 7)
+    assert trained.interval_caution in pnb.how_sure(trained, {"milk": "yes"}, prior=elsewhere)

@@ -16,6 +16,7 @@ from pgm_nb.explain.detail import state_table
 from pgm_nb.graphs import AveragedStars
 from pgm_nb.inference import Variable, Variables
 from pgm_nb.learning import Trace, naive
+from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.averaged.scores import OneDependence, log_scores
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
@@ -196,7 +197,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
             f"{self.structure_.class_words(mark)}. This star has a share of {share} in the answer."
         )
 
-    def to_pgmpy(self) -> Any:
+    def to_pgmpy(self, row: None = None) -> Any:
         """Compile to a Markov network of pgmpy in which a hidden variable chooses the parent.
 
         Its class posterior given any attributes is this model's (pgmpy's VariableElimination returns it
@@ -206,6 +207,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
         from pgm_nb.inference.pgmpy import to_markov_network
         from pgm_nb.models.averaged.potentials import potentials
 
+        refuse_row(row)
         check_is_fitted(self)
         attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
         target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))

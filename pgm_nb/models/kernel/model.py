@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from pgm_nb.arrays import Floats
 from pgm_nb.data import Column, Encoder
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain.rows import one_row
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
@@ -286,7 +286,7 @@ class KernelSemiNaiveBayes(Classifier):
         """
         return row_graph(self._one(row), self.structure_.target, self.encoder_.names)
 
-    def to_pgmpy(self, row: Any) -> list[Any]:
+    def to_pgmpy(self, row: Any = None) -> list[Any]:
         """Return one row as pgmpy factors over the class: the prior, then one per group of the row.
 
         Their normalised product is the posterior of the row. A row that is impossible in every class has
@@ -294,6 +294,8 @@ class KernelSemiNaiveBayes(Classifier):
         """
         from pgm_nb.inference.pgmpy import row_factors
 
+        if row is None:
+            raise QueryError(f"{self.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)")
         target = self.structure_.target
         factors = {target: self.class_log_prior_} | row_factor_logs(self._one(row), self.encoder_.names)
         return row_factors(target, [str(label) for label in self.classes_], factors)

@@ -81,7 +81,8 @@ def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Fl
     counted = "" if case.rows is None else literal(case.rows.support(known).sentence(label))
     if ends is None:
         return f"{counted} {literal(analysis.model.no_interval)}".strip()
-    return f"{counted} The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."
+    sure = f"The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."
+    return f"{counted} {sure} {literal(analysis.model.interval_caution)}".strip()
 
 
 def _show_rest(analysis: CaseAnalysis, posterior: CasePosterior, rest: list[int]) -> None:

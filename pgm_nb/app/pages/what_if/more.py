@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from pgm_nb.app.pages.what_if.base_rate import base_rates
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell.address import follow, keep, keep_several, put
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
@@ -153,10 +154,17 @@ def _written(each: ChangeSet) -> str:
 def _show_likeliest(case: Case, known: Known, posterior: CasePosterior) -> None:
     """List the most probable values of all that is unknown, together."""
     model = case.analysis.model
-    if not model.is_joint:
-        st.caption(f"{literal(model.title)} predicts the class but not the attributes.")
+    given = case.analysis.given(known)
+    try:
+        found = (
+            most_probable(model.junction_tree().observe(given))
+            if model.is_joint
+            else model.map_query(given=given, prior=base_rates(case.analysis.classes))
+        )
+    except QueryError as error:
+        said = str(error)
+        st.caption(literal(f"{said[0].upper()}{said[1:]}."))
         return
-    found = most_probable(model.junction_tree().observe(case.analysis.given(known)))
     st.markdown(
         "Of all ways to fill in what is unknown, this one is the most probable:",
         help="The values are chosen together, so they fit each other. One of them alone may have a more "
