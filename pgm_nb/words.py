@@ -2,12 +2,15 @@
 
 Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`. Formats: `bits`,
 `in_bits`, `probability`, `percent`, `credible`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a
-sentence: `listed`, `together`, `class_name`, `did_you_mean`.
+sentence: `listed`, `together`, `class_name`, `did_you_mean`. Amounts of information are bits; within
+`as_shares` the same functions write them as percentages, for readers who do not think in bits.
 """
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from math import isfinite
+
+from pgm_nb.shares import Scale, as_shares, scale, typical
 
 __all__ = [
     "GLOSSARY",
@@ -17,12 +20,18 @@ __all__ = [
     "SAME_BITS",
     "SAMPLE_TITLES",
     "SCORES",
+    "Scale",
+    "about_class",
+    "as_shares",
     "bits",
     "class_name",
     "credible",
     "did_you_mean",
     "in_bits",
+    "information",
     "listed",
+    "log_loss",
+    "loss_number",
     "nth_most",
     "p_value",
     "percent",
@@ -30,7 +39,10 @@ __all__ = [
     "plus_minus",
     "probability",
     "proven_best",
+    "says",
+    "scale",
     "together",
+    "typical",
 ]
 
 GLOSSARY = {
@@ -52,6 +64,8 @@ SCORES = {  # words of predictions -> what they mean
     "log-odds": "A probability written so that reasons add up: 0 is one in two, and each step of 1 makes the "
     "odds about 2.7 times as high.",
     "log-loss": "How little probability the model gave to the true class, in bits per row; less is better.",
+    "typical probability": "The probability that the model typically gives to the true class (the geometric "
+    "mean over rows); more is better.",
     "calibration": "Whether what the model says comes true as often as it says.",
     "p-value": "How often chance alone would make a difference at least as large; below 0.05 it counts as "
     "more than chance.",
@@ -99,15 +113,19 @@ def proven_best(gap: float) -> bool:
 
 
 def bits(value: float | None, digits: int = 2) -> str:
-    """Write an amount of information without its unit, as on a picture; nothing if there is none.
+    """Write an amount of information without its unit, as on a line of a picture; nothing if there is none.
+
+    Nothing, too, where amounts are shares: there the width of the line says it.
 
     Examples
     --------
     >>> bits(0.4142), bits(0.0012), bits(0.0), bits(None)
     ('0.41', '<0.01', '0.00', '')
     """
-    if value is None:
-        return ""
+    return "" if value is None or scale() is not None else _bits(value, digits)
+
+
+def _bits(value: float, digits: int) -> str:
     if not isfinite(value):
         return NONE
     least = 10.0**-digits
@@ -124,7 +142,67 @@ def in_bits(value: float, digits: int = 3) -> str:
     >>> in_bits(0.4204), in_bits(0.00004), in_bits(1.5, digits=2), in_bits(float("nan"))
     ('0.420 bits', '<0.001 bits', '1.50 bits', '–')
     """
-    return f"{bits(value, digits)} bits" if isfinite(value) else NONE
+    if (of := scale()) is not None:
+        return percent(value, of.whole(), digits=1)
+    return f"{_bits(value, digits)} bits" if isfinite(value) else NONE
+
+
+def information(value: float, digits: int = 3) -> str:
+    """Write an amount of information, and that it is one.
+
+    Examples
+    --------
+    >>> information(0.4204)
+    '0.420 bits of information'
+    """
+    return f"{in_bits(value, digits)} of {'information' if scale() is None else 'all information'}"
+
+
+def about_class(value: float, digits: int = 3) -> str:
+    """Write how much is said about the class, with its unit.
+
+    Examples
+    --------
+    >>> about_class(0.4204)
+    '0.420 bits'
+    """
+    of = scale()
+    return in_bits(value, digits) if of is None else percent(value, of.of_class())
+
+
+def says(value: float | None, digits: int = 2) -> str:
+    """Write how much an attribute says about the class in its box; nothing if that is not known.
+
+    Examples
+    --------
+    >>> says(0.4142), says(None)
+    ('0.41', '')
+    """
+    return "" if value is None else bits(value, digits) if scale() is None else about_class(value)
+
+
+def loss_number(loss: float) -> str:
+    """Write a log-loss, or the probability that it typically gives the true class.
+
+    Examples
+    --------
+    >>> loss_number(0.2104)
+    '0.210 bits'
+    """
+    return in_bits(loss) if scale() is None else percent(typical(loss), digits=1)
+
+
+def log_loss(loss: float) -> str:
+    """Write how well a model predicts: its log-loss, or the probability it typically gives the true class.
+
+    Examples
+    --------
+    >>> log_loss(0.2104)
+    'a log-loss of 0.210 bits'
+    """
+    if scale() is None:
+        return f"a log-loss of {loss_number(loss)}"
+    return f"a typical probability of {loss_number(loss)} for the true class"
 
 
 def probability(value: float) -> str:

@@ -13,7 +13,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.evaluate.out_of_fold import UnseenRows, predict_unseen
 from pgm_nb.scoring.metrics import log_loss
 from pgm_nb.scoring.parallel import Progress
-from pgm_nb.words import SAME_BITS, in_bits
+from pgm_nb.words import SAME_BITS, in_bits, loss_number, scale
 
 __all__ = ["EditPrice", "LossChange", "edit_price", "free_model", "loss_change"]
 
@@ -44,9 +44,10 @@ class LossChange:
     @property
     def sentence(self) -> str:
         """Say what the wishes do to new rows."""
+        what = "the log-loss" if scale() is None else "the typical probability of the true class"
         if abs(self.difference) < SAME_BITS:
-            return f"On new rows the log-loss is the same: {in_bits(self.edited)}."
-        said = f"On new rows the log-loss is {in_bits(self.edited)} instead of {in_bits(self.free)}"
+            return f"On new rows {what} is the same: {loss_number(self.edited)}."
+        said = f"On new rows {what} is {loss_number(self.edited)} instead of {loss_number(self.free)}"
         if self.low <= 0 <= self.high:
             return f"{said}: no more than chance would make."
         return f"{said}: {'worse' if self.difference > 0 else 'better'}, and more than chance would make."

@@ -14,10 +14,10 @@ from pgm_nb.data import encode_target
 from pgm_nb.evaluate.comparison import Comparison
 from pgm_nb.evaluate.contestants import with_preprocessing
 from pgm_nb.evaluate.crossvalidate import FAILURES, compare
+from pgm_nb.scoring import metrics
 from pgm_nb.scoring.drawn import drawn_rows
-from pgm_nb.scoring.metrics import log_loss
 from pgm_nb.views.chart.fit import Fit, Loss
-from pgm_nb.words import SAME_BITS, in_bits, proven_best, together
+from pgm_nb.words import SAME_BITS, in_bits, log_loss, loss_number, proven_best, scale, together
 
 __all__ = ["HeldOut", "fit_of", "fit_sentence", "held_out_losses", "kl_by_attribute", "loss_sentence"]
 
@@ -88,6 +88,8 @@ def fit_sentence(fits: Sequence[Fit]) -> str:
     Bayes captures 0.75 bits less.
     """
     naive, *_ = fits
+    if scale() is not None:
+        return _shares_sentence(fits)
     start = f"The columns share {in_bits(naive.total, 2)} of information."
     if proven_best(naive.gap):
         return (
@@ -104,6 +106,21 @@ def fit_sentence(fits: Sequence[Fit]) -> str:
     several = [f"{fit.model} captures {fit.weight:.2f}" for fit in thick]
     more = f" With several mothers, {together(several)}." if several else ""
     return f"{start} A tree can capture at most {most:.2f} of them{reached}. {less}.{more}"
+
+
+def _shares_sentence(fits: Sequence[Fit]) -> str:
+    """Say the same where amounts are shares of what the best tree captures."""
+    naive, *_ = fits
+    if proven_best(naive.gap):
+        return (
+            f"{naive.model} captures as much as any tree: given the class, no pair of attributes shares more."
+        )
+    trees = [fit for fit in fits if fit.proven]
+    best = [fit.model for fit in trees if proven_best(fit.gap)]
+    start = f"{together(best)} {'is a best tree' if len(best) == 1 else 'are best trees'}. " if best else ""
+    rest = [fit for fit in fits if fit.model not in best]
+    shares = together([f"{fit.model} captures {in_bits(fit.weight)}" for fit in rest])
+    return f"{start}Of what the best tree captures, {shares}."
 
 
 def held_out_losses(
@@ -162,7 +179,7 @@ def held_out_losses(
 def _own_loss(model: Any, X: pd.DataFrame, y: pd.Series[Any], truth: Places) -> float:
     """Return the log-loss of a model on the rows it learns from; NaN if it fails, as it will in the folds."""
     try:
-        return log_loss(with_preprocessing(model).fit(X, y).predict_proba(X), truth)
+        return metrics.log_loss(with_preprocessing(model).fit(X, y).predict_proba(X), truth)
     except FAILURES:
         return float("nan")
 
@@ -179,17 +196,15 @@ def loss_sentence(losses: Sequence[Loss], fits: Sequence[Fit]) -> str:
     part of what it captures may be chance.
     """
     best = min(losses, key=lambda loss: loss.unseen)
-    sentence = (
-        f"On rows it has not seen, {best.model} predicts best, with a log-loss of {in_bits(best.unseen)} per "
-        f"row (± {best.error:.3f})."
-    )
+    per_row = f" per row (± {best.error:.3f})" if scale() is None else ""
+    sentence = f"On rows it has not seen, {best.model} predicts best, with {log_loss(best.unseen)}{per_row}."
     naive, *trees = fits
     unseen = {loss.model: loss.unseen for loss in losses}
     closest = min((fit for fit in trees if fit.model in unseen), key=lambda fit: fit.gap, default=None)
     if closest is None or naive.model not in unseen or closest.weight <= naive.weight:
         return sentence
     tree, base = unseen[closest.model], unseen[naive.model]
-    numbers = f"({tree:.3f} against {in_bits(base)})"
+    numbers = f"({f'{tree:.3f}' if scale() is None else loss_number(tree)} against {loss_number(base)})"
     more = f"{sentence} {closest.model} captures more of this table than {naive.model}"
     if tree > base:
         return f"{more} but predicts new rows worse {numbers}: part of what it captures may be chance."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pgm_nb.scoring.metrics import METRICS
-from pgm_nb.words import in_bits, p_value, percent, plural
+from pgm_nb.words import log_loss, p_value, percent, plural
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate.comparison import Comparison
@@ -78,7 +78,7 @@ def finding(result: Comparison) -> str:
     scores = result.to_frame().set_index("model").loc[best]
     sentence = (
         f"{best} predicts best: it is right in {percent(scores['accuracy'], digits=1)} of the rows, "
-        f"with a log-loss of {in_bits(scores['log_loss'])}."
+        f"with {log_loss(scores['log_loss'])}."
     )
     if len(table) == 1 or pd.isna(table["p"].iloc[1]):
         return sentence

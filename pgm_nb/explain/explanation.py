@@ -15,7 +15,7 @@ from pgm_nb.data.labels import class_place
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
-from pgm_nb.words import listed, probability
+from pgm_nb.words import listed, probability, scale
 
 if TYPE_CHECKING:
     import altair as alt
@@ -184,7 +184,8 @@ class Explanation:
             )
             for p in self.parts
         ]
-        title = f"Log-odds of {self.label} against {self.against}"
+        what = "Log-odds of" if scale() is None else "What speaks for"
+        title = f"{what} {self.label} against {self.against}"
         return waterfall(self.prior_log_odds, bars, title=title, theme=theme, largest=largest)
 
     def __str__(self) -> str:

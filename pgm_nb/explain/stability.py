@@ -19,6 +19,8 @@ from pgm_nb.words import percent
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pgm_nb.views.printing import PrintSize
+
 __all__ = ["EdgeStability", "edge_stability"]
 
 Pair = tuple[str, str]  #: two attributes, in column order
@@ -77,7 +79,9 @@ class EdgeStability:
         frame.insert(3, "frequency", np.array(frequencies, dtype=np.float64))
         return frame.sort_values("frequency", ascending=False, kind="stable", ignore_index=True)
 
-    def draw(self, *, format: str = "svg", theme: str = "light", dpi: int = 144) -> bytes:
+    def draw(
+        self, *, format: str = "svg", theme: str = "light", dpi: int = 144, size: PrintSize | None = None
+    ) -> bytes:
         """Draw the structure of all rows; the number and the width of an arc are its frequency.
 
         Parameters
@@ -88,10 +92,12 @@ class EdgeStability:
             Colours of the page.
         dpi : int
             Dots per inch of a png.
+        size : PrintSize, optional
+            Draw for print in this size.
         """
         from pgm_nb.views.graph.render import draw
 
-        return draw(self._drawing(), format=format, theme=theme, dpi=dpi)
+        return draw(self._drawing(), format=format, theme=theme, dpi=dpi, size=size)
 
     def _repr_svg_(self) -> str | None:
         try:

@@ -11,7 +11,7 @@ from pgm_nb.graphs.hidden import GAP, HIDDEN_VIEWS, HiddenParents, drawn_attribu
 from pgm_nb.views.graph.drawing import Cell, Drawing, Node
 from pgm_nb.views.graph.layout import line_width
 from pgm_nb.views.style import shade
-from pgm_nb.words import bits, percent
+from pgm_nb.words import percent, says
 
 __all__ = ["Bags"]
 
@@ -83,7 +83,7 @@ def _box(graph: Bags, name: str, place: int) -> Node:
     bag = sorted(graph.bag(name).items(), key=lambda pair: -pair[1])
     shown = bag if len(bag) <= MOST_IN_BOX + 1 else bag[:MOST_IN_BOX]
     rows = [
-        (Cell(name, fill="separator fill"), Cell(bits((graph.relevance or {}).get(name)), "separator fill"))
+        (Cell(name, fill="separator fill"), Cell(says((graph.relevance or {}).get(name)), "separator fill"))
     ]
     rows += [(Cell(other), Cell(percent(w), shade(w, 1.0), align="right")) for other, w in shown]
     if len(shown) < len(bag):
@@ -96,7 +96,7 @@ def _box(graph: Bags, name: str, place: int) -> Node:
 def _naive_box(graph: Bags) -> Node:
     shown = [name for name in drawn_attributes(graph) if name not in graph.weights]
     rows = [(Cell("bag NB", fill="class arc"), Cell("", fill="class arc"))]
-    rows += [(Cell(name), Cell(bits((graph.relevance or {}).get(name)), align="right")) for name in shown]
+    rows += [(Cell(name), Cell(says((graph.relevance or {}).get(name)), align="right")) for name in shown]
     left = len(graph.in_naive_bag) - len(shown)
     if left:
         rows.append((Cell(f"{left} others"), Cell("")))

@@ -14,7 +14,7 @@ from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.views.graph.render import draw
 from pgm_nb.views.printing import PrintSize
-from pgm_nb.words import GLOSSARY, bits, class_name, in_bits
+from pgm_nb.words import GLOSSARY, about_class, class_name, in_bits, scale
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -264,7 +264,7 @@ class Graph(ABC):
         if self.relevance is None:
             return ()
         weight = sum(self.relevance.values()) + sum((self.dependence or {}).values())
-        return (Headline("Weight", in_bits(weight), GLOSSARY["weight"]),)
+        return (Headline("Weight" if scale() is None else "Captured", in_bits(weight), GLOSSARY["weight"]),)
 
     @property
     def most_relevant(self) -> str:
@@ -346,7 +346,7 @@ class Graph(ABC):
         if not self.relevance:
             return f"{alone}."
         top = self.most_relevant
-        return f"{alone}; {mark(top)} says most about it ({bits(self.relevance[top])} bits)."
+        return f"{alone}; {mark(top)} says most about it ({about_class(self.relevance[top], 2)})."
 
     def class_words(self, mark: Callable[[str], str] = str) -> str:
         """Return what a sentence calls the class: its name, or "the class" where that is its name."""

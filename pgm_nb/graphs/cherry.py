@@ -17,7 +17,7 @@ from pgm_nb.graphs.checks import check_mothers, check_names, check_weights
 from pgm_nb.graphs.tree import TREE, chordal_drawing, kept_links, strongest_link, tree_drawing, tree_sentence
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
-from pgm_nb.words import bits
+from pgm_nb.words import in_bits
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -376,5 +376,5 @@ def _cluster(cherry: Cherries, step: int) -> Node:
     if cherry.relevance is not None and cherry.dependence is not None:
         child = cluster[-1]
         # Kovács et al. 2024: I(Y,Xm,X) - I(Y,Xm) = I(X;Y) + I(Xm;X|Y)
-        tip += f": {child} adds {bits(cherry.relevance[child] + cherry.dependence[child])} bits"
+        tip += f": {child} adds {in_bits(cherry.relevance[child] + cherry.dependence[child], 2)}"
     return Node(f"c{step}", cluster, "cluster", step=step, tip=tip, names=cluster)

@@ -13,7 +13,7 @@ from pgm_nb.graphs.pictures import arc_width, fill, node_ids
 from pgm_nb.views.graph.drawing import Arc, Cell, Drawing, Node
 from pgm_nb.views.graph.layout import box_size
 from pgm_nb.views.style import shade
-from pgm_nb.words import GLOSSARY, bits, in_bits, percent
+from pgm_nb.words import GLOSSARY, in_bits, percent, says
 
 __all__ = ["HiddenParents"]
 
@@ -234,12 +234,12 @@ def _focus_drawing(graph: HiddenParents, attribute: str) -> Drawing:
         tip = f"{name}: {number}"
         arcs.append(Arc(f"m{place}", "hidden", "hidden", width=line, port="w", tail="e", tip=tip))
     middle = max(125.0, 0.26 * sum(heights))
-    half = box_size(attribute, bits((graph.relevance or {}).get(attribute)))[0] / 2
+    half = box_size(attribute, says((graph.relevance or {}).get(attribute)))[0] / 2
     own = Node(
         "own",
         (attribute,),
         "attribute",
-        number=bits((graph.relevance or {}).get(attribute)),
+        number=says((graph.relevance or {}).get(attribute)),
         fill=fill(graph, attribute),
         at=(middle + 145.0 + half, 0.0),
         tip=f"{attribute}: depends on {graph.target} and on its hidden parent",

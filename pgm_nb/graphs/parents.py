@@ -12,7 +12,7 @@ from pgm_nb.graphs.checks import check_names, check_weights, only
 from pgm_nb.graphs.pictures import NARROWEST, arc_tip, arc_width, attribute_tip, fill, node_ids
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
-from pgm_nb.words import GLOSSARY, bits, in_bits, plural
+from pgm_nb.words import GLOSSARY, bits, in_bits, plural, says, scale
 
 __all__ = ["Parents"]
 
@@ -156,7 +156,7 @@ class Parents(Graph):
         help = f"Arrows between attributes; none has more than {plural(most, 'parent')} among them."
         weight = sum((self.relevance or {}).values()) + sum((self.shared or {}).values())
         return (
-            Headline("Weight", in_bits(weight), GLOSSARY["weight"]),
+            Headline("Weight" if scale() is None else "Captured", in_bits(weight), GLOSSARY["weight"]),
             Headline("Links", f"{n_links:,}", help),
         )
 
@@ -295,7 +295,7 @@ def _focus_drawing(graph: Parents, attribute: str) -> Drawing:
             ids[name],
             (name,),
             "attribute",
-            number=bits((graph.relevance or {}).get(name)) if name == attribute else "",
+            number=says((graph.relevance or {}).get(name)) if name == attribute else "",
             fill=fill(graph, name),
             tip=attribute_tip(graph, name),
             names=(name,),
@@ -313,7 +313,7 @@ def _focus_drawing(graph: Parents, attribute: str) -> Drawing:
             "tree",
             label=bits(shared),
             width=arc_width(shared, widest),
-            tip=f"{one} → {two}: {bits(shared)} bits given {graph.target}",
+            tip=f"{one} → {two}: {in_bits(shared, 2)} given {graph.target}",
         )
         for one, two, shared in links
     ]

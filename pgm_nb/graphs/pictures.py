@@ -10,7 +10,7 @@ from dataclasses import replace
 from pgm_nb.graphs.base import Edge, Graph
 from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.views.style import shade
-from pgm_nb.words import bits
+from pgm_nb.words import about_class, in_bits
 
 __all__ = ["NARROWEST", "arc_tip", "arc_width", "attribute_tip", "fill", "growing", "largest", "node_ids"]
 
@@ -46,7 +46,7 @@ def attribute_tip(graph: Graph, name: str) -> str:
     return (
         name
         if graph.relevance is None
-        else f"{name}: {bits(graph.relevance[name])} bits about {graph.target}"
+        else f"{name}: {about_class(graph.relevance[name], 2)} about {graph.target}"
     )
 
 
@@ -56,7 +56,7 @@ def arc_tip(graph: Graph, edge: Edge) -> str:
     if edge.weight is None:
         return pair
     given = f" given {graph.target}" if edge.kind == "tree" else ""
-    return f"{pair}: {bits(edge.weight)} bits{given}"
+    return f"{pair}: {in_bits(edge.weight, 2)}{given}"
 
 
 def growing(graph: Graph, view: str | None, steps: Mapping[str, int]) -> Drawing:

@@ -9,7 +9,7 @@ from pgm_nb.graphs.base import Edge, Headline, View
 from pgm_nb.graphs.checks import only
 from pgm_nb.graphs.star import Star, star_drawing
 from pgm_nb.views.graph.drawing import Drawing
-from pgm_nb.words import bits, plural
+from pgm_nb.words import about_class, plural
 
 __all__ = ["SelectiveStar"]
 
@@ -86,7 +86,9 @@ class SelectiveStar(Star):
             return super()._sentence(view, target, mark)
         top = self.most_relevant
         said = (
-            f"; {mark(top)} says most about it ({bits(self.relevance[top])} bits)" if self.relevance else ""
+            f"; {mark(top)} says most about it ({about_class(self.relevance[top], 2)})"
+            if self.relevance
+            else ""
         )
         return (
             f"{len(self.chosen)} of {plural(len(self.attributes), 'attribute')} take part and depend on "

@@ -10,7 +10,7 @@ from pgm_nb.graphs.checks import check_names, check_weights, only
 from pgm_nb.graphs.pictures import arc_tip, arc_width, attribute_tip, fill, largest, node_ids
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import box_size, butterfly
-from pgm_nb.words import bits
+from pgm_nb.words import says
 
 __all__ = ["STAR", "Star", "star_drawing"]
 
@@ -75,7 +75,7 @@ def star_drawing(graph: Graph) -> Drawing:
     """
     relevance = graph.relevance or {}
     ranked = sorted(graph.attributes, key=lambda name: -relevance.get(name, 0.0))
-    sizes = [box_size(name, bits(relevance.get(name))) for name in ranked]
+    sizes = [box_size(name, says(relevance.get(name))) for name in ranked]
     width = max(width for width, _ in sizes)
     middle, _ = box_size(graph.target)
     places = dict(zip(ranked, butterfly([height for _, height in sizes], width, middle), strict=True))
@@ -85,7 +85,7 @@ def star_drawing(graph: Graph) -> Drawing:
             ids[name],
             (name,),
             "attribute",
-            number=bits(relevance.get(name)),
+            number=says(relevance.get(name)),
             fill=fill(graph, name),
             at=places[name],
             width=width,

@@ -31,7 +31,7 @@ __all__ = ["CLASS", "GENERATIVE", "ClassTrained"]
 GENERATIVE = "generative"  # tables that describe the attributes in each class
 CLASS = "class"  # parameters trained to predict the class
 TRAINED = (
-    "The probabilities of the class are trained to predict it; KL divergence, samples and answers about "
+    "The probabilities of the class are trained to predict it; the structure, samples and answers about "
     "attributes come from the tables as counted on the same graph."
 )
 NOTHING_BETTER = (

@@ -16,7 +16,18 @@ from pgm_nb.errors import QueryError
 from pgm_nb.explain.detail import Detail, share_table
 from pgm_nb.explain.protocols import Value, Varied
 from pgm_nb.graphs.base import Headline
-from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, nth_most, percent, plural
+from pgm_nb.words import (
+    GLOSSARY,
+    NUMBERS,
+    PROVEN_BEST,
+    about_class,
+    in_bits,
+    information,
+    nth_most,
+    percent,
+    plural,
+    scale,
+)
 
 if TYPE_CHECKING:
     from pgm_nb.explain.terms import Terms
@@ -85,6 +96,8 @@ class Inspection:
         """Return the numbers that sum up the model; `graph` is the graph of one row, if that is shown."""
         if self.divergence_ is not None:
             return _joint_headlines(self.divergence_)
+        if scale() is not None:
+            return tuple((self.structure_ if graph is None else graph).headlines())
         short = self.no_divergence.partition(":")[0] if ":" in self.no_divergence else "not defined"
         undefined = Headline("KL divergence", short, f"{self.no_divergence}.")
         own: Graph = self.structure_ if graph is None else graph
@@ -136,7 +149,7 @@ class Inspection:
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         relevance = self._relevance
         numbers = (
-            Headline("Information about the class", in_bits(relevance[name]), GLOSSARY["bits"]),
+            Headline("Information about the class", about_class(relevance[name]), GLOSSARY["bits"]),
             Headline(
                 "Share of the total",
                 percent(relevance[name], sum(relevance.values()), digits=1),
@@ -149,7 +162,10 @@ class Inspection:
         relevance = self._relevance
         rank = 1 + sum(other > relevance[name] for other in relevance.values())
         about, of = self.structure_.class_words(mark), plural(len(relevance), "attribute")
-        amount = in_bits(relevance[name], 2)
+        amount = about_class(relevance[name], 2)
+        if scale() is not None:
+            said = f"Alone it says {amount} of what there is to know about {about}"
+            return f"{said}, the {nth_most(rank)} of {of}."
         return f"It carries {amount} of information about {about}, the {nth_most(rank)} of {of}."
 
     def _describe_cluster(self, element: Element, mark: Mark) -> str:
@@ -158,7 +174,7 @@ class Inspection:
 
     def _describe_link(self, source: str, target: str, mark: Mark) -> str:
         shared = (self.structure_.dependence or {}).get(target)
-        amount = "" if shared is None else f" They share {in_bits(shared, 2)} of information."
+        amount = "" if shared is None else f" They share {information(shared, 2)}."
         given = f"Given {self.structure_.class_words(mark)}, {mark(target)} depends on {mark(source)}."
         return given + amount
 
@@ -234,7 +250,25 @@ def without_missing_state(columns: Sequence[Column]) -> tuple[Column, ...]:
     )
 
 
+CAPTURED = {  # where amounts are shares of what the best tree captures
+    "Captured": "Of the information that the best tree captures; more is better.",
+    "By naive Bayes": "What naive Bayes would capture, in which every attribute depends on the class alone.",
+    "Below the best tree": NUMBERS["Below the best tree"],
+}
+
+
 def _joint_headlines(divergence: Divergence) -> tuple[Headline, ...]:
+    if scale() is not None:
+        shown = divergence.weight, divergence.weight_naive, divergence.gap
+        return tuple(
+            Headline(
+                label,
+                in_bits(max(amount, 0.0)),
+                help,
+                PROVEN_BEST if label == "Below the best tree" and divergence.is_best else "",
+            )
+            for (label, help), amount in zip(CAPTURED.items(), shown, strict=True)
+        )
     values = {
         "Weight": in_bits(divergence.weight),
         "KL divergence": in_bits(divergence.kl),

@@ -158,14 +158,13 @@ class Described:
         >>> import pgm_nb as pnb
         >>> pnb.GeneralizedNaiveBayes.why_not_drawn({})
         ''
-        >>> pnb.TreeAugmentedNaiveBayes.why_not_drawn({})
-        'Tree augmented naive Bayes (TAN) does not take a tree that was drawn by hand.'
+        >>> print(pnb.NaiveBayes.why_not_drawn({}))
+        A tree cannot be drawn by hand for Naive Bayes: every attribute depends on the class alone.
         """
-        return (
-            ""
-            if cls.has_parameter("structure")
-            else f"{cls.title} does not take a tree that was drawn by hand."
-        )
+        if cls.has_parameter("structure"):
+            return ""
+        assumes = f"{cls.summary[:1].lower()}{cls.summary[1:]}"
+        return f"A tree cannot be drawn by hand for {cls.title}: {assumes}"
 
     @classmethod
     def chosen_parameters(cls, choices: Mapping[str, str]) -> dict[str, Any]:

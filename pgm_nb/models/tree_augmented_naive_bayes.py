@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from pgm_nb.errors import DataError, StructureError
+from pgm_nb.graphs import CherryTree, Tree
 from pgm_nb.learning import Trace, tan
+from pgm_nb.learning.structures import score
 from pgm_nb.models.class_trained import GENERATIVE
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.table import HIERARCHICAL
 
 if TYPE_CHECKING:
-    from pgm_nb.graphs import Tree
     from pgm_nb.information import Information
     from pgm_nb.learning import Edges
 
@@ -26,6 +28,9 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
     required, forbidden : list of pairs of str, optional
         Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
         edges that it must not. The tree is then the best of those that comply.
+    structure : Tree or CherryTree, optional
+        A tree of your own over all attributes (drawn by an expert, read by `pgm_nb.read_structure`): it is
+        fitted as it is, and nothing is searched for.
     discretizer, n_bins, smoothing, missing, parameters
         As in `NaiveBayes`.
 
@@ -72,6 +77,7 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
         smoothing: float | str | None = HIERARCHICAL,
         missing: str = "state",
         parameters: str = GENERATIVE,
+        structure: Tree | CherryTree | None = None,
     ) -> None:
         super().__init__(
             discretizer=discretizer,
@@ -82,6 +88,30 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
         )
         self.required = required
         self.forbidden = forbidden
+        self.structure = structure
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Tree, Trace]:
+        if self.structure is not None:
+            return self._given(info, names, target)
         return tan(info, names, target, required=self.required, forbidden=self.forbidden)
+
+    def _given(self, info: Information, names: Sequence[str], target: str) -> tuple[Tree, Trace]:
+        """Weigh the tree that was given, after checking that nothing contradicts it."""
+        if not isinstance(self.structure, Tree | CherryTree):
+            raise DataError(
+                f"structure must be a Tree or a CherryTree, but is of type {type(self.structure).__name__}; "
+                "for a star, use NaiveBayes"
+            )
+        if self.required or self.forbidden:
+            raise DataError("a given structure is fitted as it is; leave required and forbidden out")
+        missing = [name for name in names if name not in self.structure.attributes]
+        if missing:
+            raise StructureError(
+                f"the structure has no attribute {missing[0]!r}, but the table has that column; add it to "
+                "the structure, leave the column out, or use GeneralizedNaiveBayes, which may leave it out"
+            )
+        graph, trace = score(info, names, target, self.structure)
+        return (
+            Tree(target, tuple(names), graph.mothers, relevance=graph.relevance, dependence=graph.dependence),
+            trace,
+        )

@@ -35,7 +35,7 @@ def test_how_many_attributes_are_enough(page, address, settled):
     page.get_by_role("link", name="Features").click()
     curve = pnb.importance_curve(pnb.TreeAugmentedNaiveBayes(), *pnb.load_sample("iris"))
     smallest = curve.smallest["log_loss"]
-    said = f"{smallest} is the smallest number within one standard error of the best Log-loss."
+    said = f"{smallest} is the smallest number within one standard error of the best score."
     expect(page.get_by_text(said)).to_be_visible(timeout=60_000)
     expect(page.get_by_text("in at least 80% of the bootstrap samples")).to_be_visible(timeout=60_000)
     settled(page)

@@ -33,4 +33,4 @@ def test_click_child_and_mother_then_read_a_file(page, address, settled):
     upload = page.locator("[data-testid=stFileUploaderDropzoneInput], input[type=file]").last
     upload.set_input_files({"name": "mine.json", "mimeType": "application/json", "buffer": content})
     expect(page.get_by_text("The tree is complete;")).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("Weight lost")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Captured less")).to_be_visible(timeout=PATIENCE)

@@ -15,7 +15,7 @@ def node(page, name):
 
 
 def test_require_two_boxes_forbid_a_line_and_undo(page, address, settled):
-    page.goto(f"{address}/?sample=iris&model=tan&do=links")
+    page.goto(f"{address}/?sample=iris&model=tan&do=links&details=True")
     settled(page)
     node(page, "petal length").click()
     expect(page.get_by_role("heading", name="petal length and …")).to_be_visible(timeout=PATIENCE)

@@ -14,8 +14,8 @@ def test_five_structures_and_their_numbers(page, settled, choose):
     settled(page)
     choose(page, "Table", "Iris flowers")
     page.get_by_role("link", name="Fit", exact=True).click()
-    page.get_by_text("A tree can capture at most 5.90 of them, and TAN").wait_for()
-    page.get_by_text("predicts best, with a log-loss of").wait_for(timeout=90_000)
+    page.get_by_text("TAN and Best tree (exact) are best trees").wait_for()
+    page.get_by_text("predicts best, with a typical probability of").wait_for(timeout=90_000)
     settled(page)
     page.get_by_test_id("stVegaLiteChart").nth(2).wait_for()
     joint = [kind for kind in MODELS if kind.is_joint and not kind.own_states]

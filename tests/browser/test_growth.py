@@ -113,7 +113,7 @@ def test_runners_up_are_drawn_the_class_stays_and_speed_is_kept(page, settled):
     settled(page)
     page.locator(".candidates path").first.wait_for(state="attached", timeout=PATIENCE)
     assert page.locator(".candidates path").count() == 3
-    assert page.locator(".candidates text").first.text_content().endswith(" bits")
+    assert page.locator(".candidates text").first.text_content().endswith("%")
     assert page.locator("g.node.candidate").count() >= 3
     assert page.locator(".sign span").is_hidden()
     low = "picture => { picture.style.height = '240px'; picture.scrollTo(0, 500); }"  # as on a low screen

@@ -1,5 +1,6 @@
 """The Compare page: models on the same rows and intervals, with tests of their differences."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,7 +16,7 @@ from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.evaluate.verdicts import finding, meaning_of_p, verdicts
 from pgm_nb.scoring.drawn import drawn_sentence
-from pgm_nb.words import p_value, plural
+from pgm_nb.words import SCORES, p_value, plural, scale, typical
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate import Comparison
@@ -43,6 +44,10 @@ METRIC_HELP = """\
   0.5 is guessing.
 - **Brier score**: the squared distance between the probabilities and the truth; less is better.
 """
+PLAIN = "Truth gets"
+PLAIN_HELP = "\n".join(
+    [f"- **{PLAIN}**: the probability that the true class typically gets.", *METRIC_HELP.splitlines()[1:]]
+)
 
 
 def show(screen: Screen) -> None:
@@ -117,9 +122,16 @@ def _show_result(result: "Comparison") -> None:
     _table(result)
     keep("by", [*METRICS], "log_loss")
     metric = st.radio(
-        "Score", [*METRICS], key="by", format_func=METRICS.__getitem__, horizontal=True, help=METRIC_HELP
+        "Score",
+        [*METRICS],
+        key="by",
+        format_func=_metric_title,
+        horizontal=True,
+        help=METRIC_HELP if scale() is None else PLAIN_HELP,
     )
     table = result.to_frame()
+    if metric == "log_loss" and scale() is not None:
+        table = table.assign(log_loss=table["log_loss"].map(typical))
     alternative = " ".join(
         f"{name}: {value:.3f}." for name, value in zip(table["model"], table[metric], strict=True)
     )
@@ -127,9 +139,14 @@ def _show_result(result: "Comparison") -> None:
         "Each tick is one fold; the point is the mean over the folds, the line its standard error. The "
         "diamond is the best mean."
     )
-    show_chart(result.chart(metric, theme=theme), result.scores, "comparison", alternative)
+    chart, loss = result.chart(metric, theme=theme), "x" if metric == "log_loss" else ""
+    show_chart(chart, result.scores, "comparison", alternative, loss=loss)
     _pairs(result, metric)
     _calibration(result, theme)
+
+
+def _metric_title(metric: str) -> str:
+    return PLAIN if metric == "log_loss" and scale() is not None else METRICS[metric]
 
 
 def _table(result: "Comparison") -> None:
@@ -141,15 +158,19 @@ def _table(result: "Comparison") -> None:
         best=["★" if name == best else "" for name in table["model"]],
     )
     number = st.column_config.NumberColumn
+    loss = number("Log-loss", format="%.3f", width=60, help="Bits per row; less is better.")
+    if scale() is not None:
+        table["log_loss"] = 100 * table["log_loss"].map(typical)
+        loss = number(PLAIN, format="%.1f%%", width=76, help=SCORES["typical probability"])
     st.dataframe(
         table[
             ["best", "model", "log_loss", "accuracy", "auc", "brier", "ece", "fit_seconds", "predict_seconds"]
         ],
         hide_index=True,
         column_config={
-            "best": st.column_config.TextColumn("Best", width=44, help="The model with the least log-loss."),
+            "best": st.column_config.TextColumn("Best", width=44, help="It gives the true classes most."),
             "model": st.column_config.TextColumn("Model"),
-            "log_loss": number("Log-loss", format="%.3f", width=60, help="Bits per row; less is better."),
+            "log_loss": loss,
             "accuracy": number("Accuracy", format="%.1f%%", width=66),
             "auc": number("AUC", format="%.3f", width=50),
             "brier": number("Brier", format="%.3f", width=50, help="The Brier score; less is better."),
@@ -169,8 +190,14 @@ def _table(result: "Comparison") -> None:
 def _pairs(result: "Comparison", metric: str) -> None:
     """Hold the others against the best model, in words; the tests of all pairs are behind a click."""
     table = verdicts(result, metric)
-    st.markdown(f"#### Are the differences in {METRICS[metric].lower()} more than chance?")
-    number = st.column_config.NumberColumn
+    plain = metric == "log_loss" and scale() is not None
+    name = "the probability of the truth" if plain else METRICS[metric].lower().replace("auc", "AUC")
+    st.markdown(f"#### Are the differences in {name} more than chance?")
+    number = partial(st.column_config.NumberColumn, format="%.1f%%" if plain else "%.4f")
+    if plain:
+        best = table["score"] - table["difference"]
+        table["difference"] = 100 * (table["score"].map(typical) - best.map(typical))
+        table["score"] = 100 * table["score"].map(typical)
     st.dataframe(
         table.assign(p=["" if pd.isna(p) else p_value(p) for p in table["p"]])[
             ["model", "verdict", "score", "difference", "p"]
@@ -180,8 +207,8 @@ def _pairs(result: "Comparison", metric: str) -> None:
         column_config={
             "model": st.column_config.TextColumn("Model"),
             "verdict": st.column_config.TextColumn("Beside the best"),
-            "score": number(METRICS[metric], format="%.4f"),
-            "difference": number("Difference", format="%.4f"),
+            "score": number(_metric_title(metric)),
+            "difference": number("Difference"),
             "p": st.column_config.TextColumn("p"),
         },
     )

@@ -27,7 +27,20 @@ from pgm_nb.evaluate.fit import (
 from pgm_nb.models.options import Described
 from pgm_nb.scoring.drawn import drawn_sentence
 from pgm_nb.views.chart.fit import Fit, Loss, loss_chart, split_chart, steps_chart
-from pgm_nb.words import GLOSSARY, NUMBERS, PROVEN_BEST, in_bits, plural, proven_best, together
+from pgm_nb.words import (
+    GLOSSARY,
+    NUMBERS,
+    PROVEN_BEST,
+    SAME_BITS,
+    Scale,
+    as_shares,
+    in_bits,
+    loss_number,
+    plural,
+    proven_best,
+    scale,
+    together,
+)
 
 __all__ = ["all_models", "show"]
 
@@ -50,6 +63,16 @@ def show(screen: Screen) -> None:
                 raise
             refused.append(f"{variant.name} is left out: {reason}.")
     found = [fit_of(name, model) for name, model in models.items()]
+    of = scale()
+    if of is not None:  # the same for every model on this page
+        of = Scale(lambda: max(found[0].weight + found[0].gap, SAME_BITS), of.of_class)
+    with as_shares(of):
+        _show_fits(screen, models, found, refused)
+
+
+def _show_fits(
+    screen: Screen, models: Mapping[str, Any], found: Sequence[Fit], refused: Sequence[str]
+) -> None:
     st.markdown(literal(fit_sentence(found)))
     theme = st.context.theme.type or "light"
     names = {variant.name: variant.title for _, variant, _ in variants(screen.settings)}
@@ -64,16 +87,25 @@ def show(screen: Screen) -> None:
 def _show_split(found: Sequence[Fit], names: Mapping[str, str], theme: str) -> None:
     st.markdown("#### How much of the table each structure captures", help=GLOSSARY["weight"])
     short = [f"{f.model}: {names[f.model]}." for f in found if f.model != names[f.model]]
-    st.caption(
+    what = (
         "All bars have the same length: the information that the columns share. The coloured parts are "
         "captured by the structure (its weight); the pale part is missed (its KL divergence). "
-        + literal(" ".join(short))
     )
+    if scale() is not None:
+        what = (
+            "100% is the information that the best tree captures, in which every attribute has one mother. "
+        )
+    st.caption(what + literal(" ".join(short)))
     table = pd.DataFrame([asdict(fit) | {"weight": fit.weight} for fit in found])
     alternative = " ".join(
-        f"{f.model}: weight {in_bits(f.weight)}, KL divergence {in_bits(f.kl)}." for f in found
+        f"{f.model}: weight {in_bits(f.weight)}, KL divergence {in_bits(f.kl)}."
+        if scale() is None
+        else f"{f.model} captures {in_bits(f.weight)}."
+        for f in found
     )
     show_chart(split_chart(found, theme=theme), table, "fit", alternative)
+    if scale() is not None:  # the chart has the same numbers
+        return
     nothing_to_find = proven_best(found[0].gap)  # naive Bayes is a best tree, and so is every other
     table["verdict"] = [
         f"0, {PROVEN_BEST}"
@@ -110,8 +142,9 @@ def _show_split(found: Sequence[Fit], names: Mapping[str, str], theme: str) -> N
 def _show_steps(models: Mapping[str, Any], theme: str) -> None:
     st.markdown(
         "#### How each attribute improves the fit",
-        help="Each attribute that joins lowers the KL divergence. A steep start means that the first "
-        "attributes matter most. Click a name above the chart to see its line alone.",
+        help=f"Each attribute that joins {'lowers the KL divergence' if scale() is None else 'adds to it'}. "
+        "A steep start means that the first attributes matter most. Click a name above the chart to see its "
+        "line alone.",
     )
     curves = {name: kl_by_attribute(model) for name, model in models.items()}
     table = pd.DataFrame(
@@ -122,9 +155,12 @@ def _show_steps(models: Mapping[str, Any], theme: str) -> None:
         ],
         columns=["model", "attributes", "last to join", "kl"],
     )
-    ends = " ".join(f"{name} ends at {in_bits(curve[-1][1])}." for name, curve in curves.items())
+    plain = scale() is not None
+    last = {name: curve[0][1] - curve[-1][1] if plain else curve[-1][1] for name, curve in curves.items()}
+    ends = " ".join(f"{name} ends at {in_bits(end)}." for name, end in last.items())
+    what = "What is captured" if plain else "KL divergence"
     show_chart(
-        steps_chart(curves, theme=theme), table, "fit-steps", f"KL divergence by number of attributes. {ends}"
+        steps_chart(curves, theme=theme), table, "fit-steps", f"{what} by number of attributes. {ends}"
     )
 
 
@@ -132,7 +168,11 @@ def _show_losses(screen: Screen, found: Sequence[Fit], theme: str) -> None:
     st.markdown(
         "#### Does the model also fit new rows?",
         help="Cross-validation: every model learns from most of the rows and predicts the rest, in turn. "
-        "Log-loss measures how little probability it gave to the true class; 0 is perfect.",
+        + (
+            "Log-loss measures how little probability it gave to the true class; 0 is perfect."
+            if scale() is None
+            else "The score is the probability that the true class typically gets."
+        ),
     )
     frame, settings = screen.frame, screen.settings
     on_these_rows = Settings(
@@ -169,8 +209,8 @@ def _show_losses(screen: Screen, found: Sequence[Fit], theme: str) -> None:
     st.caption(
         f"{drawn_sentence(result.comparison.n_rows, result.comparison.of_rows)} "
         "A long line between the two marks means over-fitting: the model predicts its own rows better than "
-        f"new ones. {literal(_without_divergence(settings))} have a log-loss but no KL divergence to this "
-        "table, because they are not joint distributions of its states."
+        f"new ones. {literal(_without_divergence(settings))} are only in this chart: they are not joint "
+        "distributions of the states of this table."
     )
 
 
@@ -192,7 +232,7 @@ def _has_divergence(kind: type[Described]) -> bool:
 def _show_loss_chart(losses: Sequence[Loss], theme: str) -> None:
     table = pd.DataFrame([asdict(loss) for loss in losses])
     alternative = " ".join(
-        f"{loss.model}: {in_bits(loss.seen)} on its own rows, {loss.unseen:.3f} on new ones."
+        f"{loss.model}: {loss_number(loss.seen)} on its own rows, {loss_number(loss.unseen)} on new ones."
         for loss in losses
     )
     show_chart(loss_chart(losses, theme=theme), table, "fit-log-loss", alternative)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.details import detailed
 from pgm_nb.app.shell.fitting import Settings, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import Progress, work
@@ -38,10 +39,10 @@ def show(screen: Screen) -> None:
     most = _choose_part(fitted.model)
     view = _choose_view(fitted.model, rows=screen.has_table)
     theme = "dark" if st.context.theme.type == "dark" else "light"
-    play = _play(fitted.key, view, most, theme, screen)
+    play = _play(fitted.key, view, most, theme, detailed(), screen)
     st.markdown(literal(play["introduction"] if fitted.model.grows_by else NOT_GROWN))
     keep("step", range(1, len(play["steps"]) + 1), 1)
-    name = str(hash((fitted.key, view, most, theme)))
+    name = str(hash((fitted.key, view, most, theme, detailed())))
     keep("speed", [*SPEEDS], "1")
     show_player(
         play,
@@ -103,7 +104,9 @@ def _title(model: Any, view: str) -> str:
 
 
 @st.cache_data(max_entries=64, show_spinner="Retracing the steps …")
-def _play(key: tuple[str, Settings], view: str, most: int, theme: str, _screen: Screen) -> "Play":
+def _play(
+    key: tuple[str, Settings], view: str, most: int, theme: str, numbers: bool, _screen: Screen
+) -> "Play":
     return _growth(_screen, view, most).play(theme)
 
 

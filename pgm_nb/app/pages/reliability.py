@@ -12,7 +12,7 @@ from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.evaluate.reliability import Calibration, calibration, known_of
-from pgm_nb.words import percent, plural
+from pgm_nb.words import loss_number, percent, plural, scale
 
 __all__ = ["MOST_ROWS", "show_reliability"]
 
@@ -62,9 +62,15 @@ def show_reliability(screen: Screen, theme: str) -> None:
     st.caption(
         "A dot above the dashed line: it happens more often than the model says. Below: less often. The bars "
         f"show what chance leaves open.{sample}",
-        help=f"Expected calibration error {curve.error:.3f}; log-loss {level.log_loss:.3f} bits per row; "
+        help=f"Expected calibration error {curve.error:.3f}; {_loss(level.log_loss)}; "
         f"{plural(level.attributes, 'attribute')} known.",
     )
+
+
+def _loss(loss: float) -> str:
+    if scale() is None:
+        return f"log-loss {loss_number(loss)} per row"
+    return f"the true class typically gets {loss_number(loss)}"
 
 
 def _judged(settings: Settings, X: pd.DataFrame, y: "pd.Series[Any]", progress: Progress) -> Calibration:

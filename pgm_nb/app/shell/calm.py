@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from pgm_nb.app.shell.details import in_force
 from pgm_nb.app.shell.work import Waiting
 from pgm_nb.app.widgets.clicks import apology, went_wrong
 from pgm_nb.app.widgets.markdown import literal
@@ -28,7 +29,8 @@ def calmly() -> Iterator[None]:
     for sentence in went_wrong():
         st.error(literal(sentence))
     try:
-        yield
+        with in_force():
+            yield
     except PgmNbError as error:
         st.error(literal(str(error)))
     except Waiting:  # the page has a bar that will draw it anew

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import begin, current, leave_unread, publish
 from pgm_nb.app.shell.calm import calmly
+from pgm_nb.app.shell.details import WORDS, choose_details, in_force, keep_details, page_words, set_scale
 from pgm_nb.app.shell.loading import load_for_other_pages
 from pgm_nb.app.shell.table_choice import choose_table
 from pgm_nb.app.widgets.markdown import literal
@@ -102,7 +103,7 @@ def route(first: str = FIRST) -> None:
             end = leave_unread
         else:
             shown = _named(page.title)
-            st.html(f'<p class="pgm-nb-answers">{ANSWERS[shown]}</p>')
+            _show_answers(shown)
             show_tour(shown, PAGES, offered=shown == first and table.name in SAMPLE_TITLES)
             with st.sidebar:
                 opened.append(import_module("pgm_nb.app.shell.screen").open_screen(table))
@@ -111,6 +112,18 @@ def route(first: str = FIRST) -> None:
                 _show_words()
     end()
     load_for_other_pages()
+
+
+def _show_answers(page: str) -> None:
+    """Say what the page answers, and offer the numbers behind it."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.html(f'<p class="pgm-nb-answers">{ANSWERS[page]}</p>', width="content")
+        if page in WORDS:
+            choose_details()
+        else:
+            keep_details()
+    if words := page_words(page):
+        st.caption(words)
 
 
 def _named(title: str) -> str:
@@ -127,6 +140,7 @@ def _show_words() -> None:
 def _show(name: str, opened: "list[Screen]") -> None:
     """Draw a page; all but the Data page need a class."""
     [screen] = opened
+    set_scale(screen)
     if not screen.has_table and name in NEED_ROWS:
         st.info(
             f"{NEED_ROWS[name]}, but this is a saved model without its table. Upload the table on the left. "
@@ -137,7 +151,8 @@ def _show(name: str, opened: "list[Screen]") -> None:
     elif screen.target is None and name != "data":
         st.info("Which column is the class? Choose it on the left.")
     elif name == "data":
-        import_module("pgm_nb.app.pages.data").show(screen)
+        with in_force():
+            import_module("pgm_nb.app.pages.data").show(screen)
     else:
-        with import_module("pgm_nb.app.pages.data.repairs").repairable(screen):
+        with import_module("pgm_nb.app.pages.data.repairs").repairable(screen), in_force():
             import_module(f"pgm_nb.app.pages.{name}").show(screen)

@@ -1,12 +1,11 @@
 """Long work in the background: with progress, with a way to stop it, and with results kept by content."""
 
-import ctypes
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Event, Lock, get_ident
+from threading import Event, Lock, Semaphore
 from typing import Any, Protocol, TypeVar
 
 import streamlit as st
@@ -16,6 +15,8 @@ __all__ = ["Progress", "Waiting", "work"]
 Result = TypeVar("Result")
 
 AT_ONCE = 2  # works that run side by side, of all visitors
+THREADS = 16  # of these works, and of stopped ones that have not come to an end yet
+PATIENCE = 0.1  # seconds after which work that waits for its turn looks whether it is still wanted
 KEPT = 64  # results that are kept
 ABANDONED = 60.0  # seconds without a watching page after which work stops
 PULSE = 0.4  # seconds between two updates of the bar
@@ -41,28 +42,33 @@ class _Job:
     stop: Event = field(default_factory=Event)
     future: "Future[Any] | None" = None
     so_far: Any = None  #: the part of the result that is there
-    thread: int | None = None  #: which one does the work, while it does
+    turn: Semaphore | None = None  #: what it holds while it runs
     lock: Lock = field(default_factory=Lock)
 
-    def run(self, make: Callable[[Progress], Result]) -> Result:
-        """Do the work in this thread."""
+    def run(self, make: Callable[[Progress], Result], turns: Semaphore) -> Result:
+        """Do the work in this thread once it is its turn."""
+        while not turns.acquire(timeout=PATIENCE):
+            self.progress()
         with self.lock:
-            self.thread = get_ident()
+            self.turn = turns
         try:
+            self.progress()
             return make(self.progress)
         finally:
-            with self.lock:
-                self.thread = None
+            self._give_way()
 
     def end(self) -> None:
-        """Stop the work where it is, also between two calls of `progress`: those may be minutes apart."""
+        """Stop the work the next time it says how far it is; until then, others take their turn beside it."""
         self.stop.set()
         if self.future is not None:
             self.future.cancel()
-        with self.lock:  # the thread is still at this work, and not at another one
-            if self.thread is not None:
-                raised = ctypes.py_object(CancelledError)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), raised)
+        self._give_way()
+
+    def _give_way(self) -> None:
+        with self.lock:
+            if self.turn is not None:
+                self.turn.release()
+                self.turn = None
 
     @property
     def abandoned(self) -> bool:
@@ -85,7 +91,8 @@ class _Results:
     """The latest results of all visitors, by content, and the threads that make them."""
 
     def __init__(self) -> None:
-        self.pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="work")
+        self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="work")
+        self.turns = Semaphore(AT_ONCE)
         self._results: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = Lock()
 
@@ -157,7 +164,7 @@ def _start(key: Hashable, make: Callable[[Progress], Result]) -> _Job:
     job, kept = _Job(), _results_kept()
 
     def run() -> Result:
-        result = job.run(make)
+        result = job.run(make, kept.turns)
         kept.put(key, result)
         return result
 

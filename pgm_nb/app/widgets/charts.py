@@ -9,6 +9,8 @@ import streamlit as st
 from pgm_nb.app.widgets.print_files import STEM, offer_prints
 from pgm_nb.data.text import csv_text
 from pgm_nb.files import file_stem
+from pgm_nb.views.chart.look import typical_axis
+from pgm_nb.words import scale
 
 if TYPE_CHECKING:
     from pgm_nb.views.printing import PrintSize
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["offer_numbers", "show_chart"]
 
 
-def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> None:
+def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str, *, loss: str = "") -> None:
     """Show an Altair chart over the width of the page, with its data as a file to download.
 
     Parameters
@@ -29,9 +31,14 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str) -> N
         Name of the file, without its ending.
     alternative
         What the chart shows, for those who cannot see it.
+    loss
+        The channel, x or y, whose numbers are log-losses: while pages speak plainly, it is labelled with the
+        probability that the true class typically gets.
     """
     wide = chart.properties(description=alternative, autosize={"type": "fit-x", "contains": "padding"})
     spec = wide.to_dict(validate=False)
+    if loss and scale() is not None:
+        typical_axis(spec, loss)
     st.vega_lite_chart(spec, width="stretch", key=f"chart {name}")
     with st.container(horizontal=True, vertical_alignment="center"):
         offer_numbers(data, name, "The numbers behind this chart, for a spreadsheet.")

@@ -42,6 +42,7 @@ class Growth:
     cursor: str  #: what a frame is called
     draw: Pictures  #: the pictures in a theme: one whose elements carry the class ``s<frame>``, or one each
     boxes: Mapping[str, str] = field(default_factory=dict)  #: attribute -> its id in the picture
+    homes: Mapping[str, str] = field(default_factory=dict)  #: attribute -> the cluster that brings it
 
     def to_frame(self) -> pd.DataFrame:
         """One row per frame: title, sentence and numbers."""
@@ -84,13 +85,18 @@ class Growth:
         """Return a line of the table; a runner-up also says where it is in the picture."""
         drawn = not contender.won and contender.box in self.boxes
         mothers = [self.boxes[name] for name in contender.mothers if drawn and name in self.boxes]
+        homes = [self.homes[name] for name in contender.mothers if name in self.homes]
+        at_home = bool(homes) and not contender.won
+        mark = f"+ {contender.box}: {contender.number}" if at_home else contender.number
         return {
             "names": list(contender.names),
             "number": contender.number,
             "value": contender.value,
             "won": contender.won,
-            "box": self.boxes[contender.box] if drawn else "",
+            "box": homes[0] if at_home else self.boxes[contender.box] if drawn else "",
             "mothers": mothers,
+            "mark": mark,
+            "home": at_home,
         }
 
     def to_html(self) -> str:

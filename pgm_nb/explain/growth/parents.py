@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pgm_nb.explain.growth import Growth
-from pgm_nb.explain.growth.story import Contender, Curve, Frame, Story, joined, said
+from pgm_nb.explain.growth.story import Contender, Frame, Story, joined, said
+from pgm_nb.explain.growth.tree import SO_FAR, says_alone, weight_curve
 from pgm_nb.graphs.pictures import growing
-from pgm_nb.words import GLOSSARY, class_name, in_bits
+from pgm_nb.words import GLOSSARY, about_class, class_name, in_bits, scale
 
 if TYPE_CHECKING:
     from pgm_nb.explain.protocols import ExplainedModel
@@ -56,7 +57,7 @@ def parents_story(trace: Trace, structure: Parents, title: str, introduction: st
     steps = trace.steps[:most]
     called = class_name(structure.target)
     frames = tuple(_frame(place, step, structure, called) for place, step in enumerate(steps))
-    curve = Curve("Weight", "bits", tuple(step.weight for step in steps))
+    curve = weight_curve(tuple(step.weight for step in steps))
     return Story(
         title,
         introduction,
@@ -72,9 +73,7 @@ def parents_story(trace: Trace, structure: Parents, title: str, introduction: st
 def _frame(place: int, step: Step, structure: Parents, called: str) -> Frame:
     name = step.attribute
     links = dict(structure.parents.get(name, {}))
-    sentences = [
-        said(f"{{}} carries {in_bits(step.chosen.relevance)} of information about {{}}.", name, called)
-    ]
+    sentences = [said(f"{{}} {says_alone(about_class(step.chosen.relevance))} {{}}.", name, called)]
     if len(links) == 1:
         ((parent, shared),) = links.items()
         sentences.append(
@@ -90,7 +89,7 @@ def _frame(place: int, step: Step, structure: Parents, called: str) -> Frame:
         sentences.append(
             said(f"The next would be {{}} with {in_bits(runner.dependence)}.", str(runner.mother))
         )
-    facts = [(ABOUT, in_bits(step.chosen.relevance))]
+    facts = [(ABOUT, about_class(step.chosen.relevance))]
     if links:
         facts.append((SHARED, in_bits(step.chosen.dependence)))
     contenders = [Contender((parent,), in_bits(shared), shared, won=True) for parent, shared in links.items()]
@@ -101,6 +100,6 @@ def _frame(place: int, step: Step, structure: Parents, called: str) -> Frame:
     return Frame(
         f"{name} comes first" if place == 0 else f"{name} joins",
         joined(*sentences),
-        (*facts, ("Weight", in_bits(step.weight))),
+        (*facts, ("Weight" if scale() is None else SO_FAR, in_bits(step.weight))),
         tuple(contenders),
     )

@@ -15,12 +15,12 @@ from pgm_nb.graphs.pictures import growing
 from pgm_nb.information import Information
 from pgm_nb.learning.structures import naive
 from pgm_nb.learning.trace import Candidate, Step, Trace
-from pgm_nb.words import GLOSSARY, SAME_BITS, class_name, in_bits
+from pgm_nb.words import GLOSSARY, SAME_BITS, about_class, class_name, in_bits, scale
 
 if TYPE_CHECKING:
     from pgm_nb.explain.protocols import ExplainedModel
 
-__all__ = ["tree_growth", "tree_story"]
+__all__ = ["SO_FAR", "says_alone", "tree_growth", "tree_story", "weight_curve"]
 
 INTRODUCTIONS = {
     "naive": "No structure is searched for: every attribute depends on the class alone. The attributes that "
@@ -44,10 +44,12 @@ SEVERAL = (
     "with the mothers on which it adds most; a second mother must add more than her larger table would by "
     "chance."
 )
+SO_FAR = "Captured so far"
 HELP = (
     ("Adds", "What the attribute says about the class, plus what it shares with its mother given the class."),
     ("Weight", GLOSSARY["weight"]),
     ("KL divergence", GLOSSARY["KL divergence"]),
+    (SO_FAR, "Of the information that the best tree captures."),
     ("Separator", GLOSSARY["separator"]),
 )
 
@@ -76,7 +78,11 @@ def tree_growth(model: ExplainedModel, view: str, most: int) -> Growth:
         return (drawn(drawing, theme=theme).decode(),)
 
     boxes = {node.names[0]: node.id for node in drawing.nodes if node.kind == "attribute" and node.names}
-    return Growth(_first(story, n_frames), view, "Step", draw, boxes)
+    homes: dict[str, str] = {}
+    for node in drawing.nodes:
+        if node.kind == "cluster" and not boxes:
+            homes |= {name: node.id for name in node.names if name not in homes}
+    return Growth(_first(story, n_frames), view, "Step", draw, boxes, homes)
 
 
 def _first(story: Story, n_frames: int) -> Story:
@@ -135,8 +141,8 @@ def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clust
             )
         )
     total = trace.steps[-1].weight
-    curves = [Curve("Weight", "bits", tuple(step.weight for step in trace.steps))]
-    if kl is not None:
+    curves = [weight_curve(tuple(step.weight for step in trace.steps))]
+    if kl is not None and scale() is None:
         curves.append(Curve("KL divergence", "bits", tuple(kl + total - step.weight for step in trace.steps)))
     starlike = all(step.mother is None for step in trace.steps)
     several = any(step.chosen.others for step in trace.steps)
@@ -156,6 +162,21 @@ def tree_story(trace: Trace, title: str, target: str, *, kl: float | None, clust
     )
 
 
+def weight_curve(weights: tuple[float, ...]) -> Curve:
+    """Return what is captured after each step, as a curve."""
+    of = scale()
+    if of is None:
+        return Curve("Weight", "bits", weights)
+    return Curve(SO_FAR, "%", tuple(weight / of.whole() for weight in weights), digits=1)
+
+
+def says_alone(amount: str) -> str:
+    """Say how much an attribute says about the class, which is named next."""
+    if scale() is None:
+        return f"carries {amount} of information about"
+    return f"alone says {amount} of what there is to know about"
+
+
 def _title(place: int, step: Step) -> str:
     if step.mother is None:
         return f"{step.attribute} comes first" if place == 0 else f"{step.attribute} joins"
@@ -163,8 +184,9 @@ def _title(place: int, step: Step) -> str:
 
 
 def _facts(step: Step, target: str | None, kl: float | None) -> tuple[tuple[str, str], ...]:
-    facts = [("Adds", in_bits(step.gain)), ("Weight", in_bits(step.weight))]
-    if kl is not None:
+    so_far = "Weight" if scale() is None else SO_FAR
+    facts = [("Adds", in_bits(step.gain)), (so_far, in_bits(step.weight))]
+    if kl is not None and scale() is None:
         facts.append(("KL divergence", in_bits(kl)))
     if target is not None and step.mother is not None:
         facts.append(("Separator", ", ".join((target, *step.chosen.mothers))))
@@ -192,10 +214,10 @@ def _worth(candidate: Candidate, measure: str) -> float:
 
 
 def _why(place: int, step: Step, target: str, measure: str) -> tuple[str, ...]:
-    worth, about_class = in_bits(_worth(step.chosen, measure)), in_bits(step.chosen.relevance)
+    worth, alone = in_bits(_worth(step.chosen, measure)), about_class(step.chosen.relevance)
     if step.mother is None:
         root = "is the root: it " if measure == "relevance" else ""
-        return said(f"{{}} {root}carries {about_class} of information about {{}}.", step.attribute, target)
+        return said(f"{{}} {root}{says_alone(alone)} {{}}.", step.attribute, target)
     if measure == "dependence":
         return said(
             f"{{}} joins with mother {{}}: given {{}}, the two share {worth}.",
@@ -211,8 +233,9 @@ def _why(place: int, step: Step, target: str, measure: str) -> tuple[str, ...]:
     mothers = step.chosen.mothers
     its = "its mother" if len(mothers) == 1 else "its mothers"
     return said(
-        f"{{}} joins with {_mothers(len(mothers))} and adds {worth}: {about_class} of information about "
-        f"{{}}, and {in_bits(step.chosen.dependence)} that it shares with {its} given {{}}.",
+        f"{{}} joins with {_mothers(len(mothers))} and adds {worth}: {in_bits(step.chosen.relevance)} "
+        f"{'of information ' if scale() is None else ''}about {{}}, and {in_bits(step.chosen.dependence)} "
+        f"that it shares with {its} given {{}}.",
         step.attribute, *mothers, target, target,
     )  # fmt: skip
 

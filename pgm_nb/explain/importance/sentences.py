@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pgm_nb.explain.importance.orders import DROP, FORWARD, SHARE
-from pgm_nb.words import class_name, in_bits, percent, plural, together
+from pgm_nb.words import about_class, class_name, percent, plural, scale, together
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,23 +77,30 @@ def in_words(table: pd.DataFrame, method: str, target: str, mark: Mark = str) ->
         if missed == 0:
             return (
                 "No single attribute would clearly be missed: what it says, the others say too. Most is lost "
-                f"without {names[0]}: {in_bits(values[0])}."
+                f"without {names[0]}: {about_class(values[0])}."
             )
-        return f"{names[0]} would be missed most: while it is unknown, prediction loses {in_bits(values[0])}."
+        lost = about_class(values[0])
+        return f"{names[0]} would be missed most: while it is unknown, prediction loses {lost}."
     total = sum(values)
-    return (
-        f"Together the attributes say {in_bits(total)} about {about}. The largest share has {names[0]}: "
-        f"{in_bits(values[0])}, {percent(values[0], total)} of it."
-    )
+    largest = f"The largest share has {names[0]}: {about_class(values[0])}"
+    if scale() is not None:
+        return f"Together the attributes say {_known(total)} about {about}. {largest}."
+    share = percent(values[0], total)
+    return f"Together the attributes say {_known(total)} about {about}. {largest}, {share} of it."
+
+
+def _known(value: float) -> str:
+    """Write how much is said about the class, and of what it is a share."""
+    return about_class(value) if scale() is None else f"{about_class(value)} of what there is to know"
 
 
 def _path(table: pd.DataFrame, names: list[str], values: list[float], about: str) -> str:
-    said = f"{names[0]} says most about {about}: {in_bits(values[0])}."
+    said = f"{names[0]} says most about {about}: {_known(values[0])}."
     sure = sure_steps(table)
     if sure > 1:
         some = slice(1, min(sure, 4))
         adds = [
-            f"{name} adds {in_bits(value)}" for name, value in zip(names[some], values[some], strict=True)
+            f"{name} adds {about_class(value)}" for name, value in zip(names[some], values[some], strict=True)
         ]
         said += f" Then {together(adds)}."
     return f"{said} What the rest adds may be chance." if sure < len(names) else said

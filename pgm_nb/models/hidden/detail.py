@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pgm_nb.explain.detail import Detail, ranked_shares, state_table
-from pgm_nb.words import in_bits, plural
+from pgm_nb.words import information, plural
 
 if TYPE_CHECKING:
     from pgm_nb.models.hidden.model import HiddenClassifier
@@ -39,8 +39,8 @@ def hidden_attribute(model: HiddenClassifier, name: str, found: Detail, mark: Ca
         )
     else:
         said = (
-            f"Its bag holds the {plural(len(bag), 'attribute')} sharing at least {in_bits(threshold, 2)} of "
-            f"information with it, given {target}."
+            f"Its bag holds the {plural(len(bag), 'attribute')} sharing at least "
+            f"{information(threshold, 2)} with it, given {target}."
         )
     mixed = (ranked_shares("Shares in its hidden parent", "attribute", "share", bag),) if bag else ()
     return replace(found, sentences=(*found.sentences, said), tables=(*mixed, table))

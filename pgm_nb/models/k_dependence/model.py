@@ -24,7 +24,7 @@ from pgm_nb.models.k_dependence.selection import left_out_errors
 from pgm_nb.models.k_dependence.tables import ParentCounts, count_parents, estimates, shared_bits
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
-from pgm_nb.words import in_bits, together
+from pgm_nb.words import in_bits, information, together
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -271,8 +271,7 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
         shared = self.structure_.parents.get(target, {}).get(source, 0.0)
         given = self.structure_.class_words(mark)
         return (
-            f"Given {given}, {mark(target)} depends on {mark(source)}. They share {in_bits(shared, 2)} of "
-            "information."
+            f"Given {given}, {mark(target)} depends on {mark(source)}. They share {information(shared, 2)}."
         )
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:

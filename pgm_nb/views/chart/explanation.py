@@ -7,23 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import copysign, exp, isfinite
+from math import copysign, exp, isfinite, log
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
 from pgm_nb.views.style import brief, class_colour, colours, visible
+from pgm_nb.words import scale
 
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["Bar", "Gain", "Line", "gain_chart", "lines", "signed", "waterfall"]
+__all__ = ["Bar", "Gain", "Line", "gain_chart", "lines", "signed", "times", "waterfall"]
 
 _WIDTH, _HEIGHT = 520, 280
 FOR, AGAINST, TOTAL = "for", "against", "sum"  # short, for a narrow screen
+SHARE = "of what the best tree captures"
 CLASS, MOTHER = "the class", "its mother"  # given the class
 _ROW = 22
+_ODDS = [sign * log(factor) for factor in (1, 3, 10, 100, 1_000, 10_000, 1e6, 1e9, 1e12) for sign in (-1, 1)]
+_TIMES = (
+    "abs(datum.value) < 0.01 ? '1' : (datum.value > 0 ? '× ' : '÷ ') + "
+    "format(round(exp(abs(datum.value))), ',')"
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ def waterfall(
     with needed("altair", "a chart"):
         import altair as alt
 
-    rows = _steps(start, bars, largest)
+    rows, plain = _steps(start, bars, largest), scale() is not None
     paint = colours(theme)
     base = alt.Chart(inline(rows)).encode(
         y=alt.Y(
@@ -95,9 +102,9 @@ def waterfall(
         tooltip=[
             alt.Tooltip("name:N", title="part"),
             alt.Tooltip("note:N", title="row"),
-            alt.Tooltip("adds:N", title="adds"),
+            *([] if plain else [alt.Tooltip("adds:N", title="adds")]),
             alt.Tooltip("factor:N", title="odds times"),
-            alt.Tooltip("so_far:N", title="log-odds so far"),
+            *([] if plain else [alt.Tooltip("so_far:N", title="log-odds so far")]),
         ],
     )
     kinds = alt.Color(
@@ -106,12 +113,13 @@ def waterfall(
             domain=[FOR, AGAINST, TOTAL], range=[class_colour(0), class_colour(1), paint["outline"]]
         ),
     )
-    axis = "log-odds"
+    axis = "how many times as likely" if plain else "log-odds"
+    ticks = alt.Axis(values=_ODDS, labelExpr=_TIMES, labelOverlap="greedy") if plain else alt.Axis()
     boxes = base.mark_bar(height={"band": 0.7}).encode(
-        x=alt.X("begin:Q", title=axis), x2="end:Q", color=kinds
+        x=alt.X("begin:Q", title=axis, axis=ticks), x2="end:Q", color=kinds
     )
     numbers = base.mark_text(align="left", dx=4, color=paint["number"]).encode(
-        x=alt.X("right:Q", title=axis), text="label:N"
+        x=alt.X("right:Q", title=axis, axis=ticks), text="times:N" if plain else "label:N"
     )
     zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=paint["tree arc"]).encode(x="zero:Q")
     chart = alt.layer(boxes, numbers, zero).properties(width=_WIDTH, height=26 * len(rows), title=title)
@@ -148,6 +156,7 @@ def _steps(start: float, bars: Sequence[Bar], largest: int) -> list[dict[str, An
                 "end": end,
                 "right": max(begin, end),
                 "label": signed(step.height, 2),
+                "times": times(step.height),
                 "adds": signed(step.height, 6),
                 "factor": f"{exp(min(step.height, 700.0)):.4g}" if isfinite(step.height) else "∞ or 0",
                 "so_far": signed(so_far, 6),
@@ -165,6 +174,23 @@ def signed(number: float, digits: int) -> str:
     ('−0.50', '+1.2', '+∞')
     """
     return f"{number:+.{digits}f}".replace("-", "−").replace("inf", "∞")
+
+
+def times(log_odds: float) -> str:
+    """Write by how much log-odds multiply the odds.
+
+    Examples
+    --------
+    >>> times(0.693147), times(-0.693147), times(0.0), times(4.60517), times(float("inf"))
+    ('× 2.0', '÷ 2.0', '× 1.0', '× 100', '× ∞')
+    """
+    sign = "÷" if log_odds < 0 and abs(log_odds) >= 0.05 else "×"
+    if not isfinite(log_odds):
+        return f"{sign} ∞"
+    factor = exp(min(abs(log_odds), 700.0))
+    if factor >= 10_000:
+        return f"{sign} over 10,000"
+    return f"{sign} {factor:,.0f}" if factor >= 10 else f"{sign} {factor:.1f}"
 
 
 def _number(value: float) -> float | None:
@@ -289,13 +315,15 @@ def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
     with needed("altair", "a chart"):
         import altair as alt
 
+    of = scale()
+    unit, whole, format = ("bits", 1.0, ".4f") if of is None else (SHARE, of.whole(), ".1%")
     rows = [
         {
             "attribute": visible(gain.attribute),
             "place": place,
             "kind": kind,
             "layer": layer,
-            "bits": bits,
+            "bits": bits / whole,
             "mother": visible(gain.mother),
         }
         for place, gain in enumerate(gains)
@@ -308,7 +336,9 @@ def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
         .mark_bar(height={"band": 0.72})
         .encode(
             y=alt.Y("attribute:N", sort=alt.SortField("place"), title=None, axis=alt.Axis(labelLimit=260)),
-            x=alt.X("bits:Q", stack="zero", title="bits"),
+            x=alt.X(
+                "bits:Q", stack="zero", title=unit, axis=alt.Axis() if of is None else alt.Axis(format=".0%")
+            ),
             color=alt.Color(
                 "kind:N",
                 scale=class_scale(kinds),
@@ -319,7 +349,7 @@ def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
                 alt.Tooltip("attribute:N", title="attribute"),
                 alt.Tooltip("kind:N", title="information"),
                 alt.Tooltip("mother:N", title="mother"),
-                alt.Tooltip("bits:Q", title="bits", format=".4f"),
+                alt.Tooltip("bits:Q", title=unit, format=format),
             ],
         )
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
 from pgm_nb.views.style import class_colour, colours, visible
+from pgm_nb.words import scale, typical
 
 if TYPE_CHECKING:
     import altair as alt
@@ -91,6 +92,8 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
         import altair as alt
 
     paint = colours(theme)
+    if (of := scale()) is not None:
+        return _shares_chart(fits, of.whole(), theme)
     parts = (("relevance", RELEVANCE), ("dependence", DEPENDENCE), ("kl", MISSED))
     rows = [
         {**asdict(fit), "model": visible(fit.model), "weight": fit.weight, "part": part, "place": place}
@@ -128,6 +131,48 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
     return finished
 
 
+def _shares_chart(fits: Sequence[Fit], whole: float, theme: str) -> alt.LayerChart:
+    """Draw what every structure captures as shares of what the best tree captures."""
+    with needed("altair", "a chart"):
+        import altair as alt
+
+    parts = (("relevance", RELEVANCE), ("dependence", DEPENDENCE))
+    rows = [
+        {
+            "model": visible(fit.model),
+            "part": part,
+            "place": place,
+            "share": getattr(fit, name) / whole,
+            "captured": fit.weight / whole,
+        }
+        for fit in fits
+        for place, (name, part) in enumerate(parts)
+    ]
+    base = alt.Chart(inline(rows)).encode(y=_models([fit.model for fit in fits]))
+    axis = alt.Axis(tickCount=5, format=".0%")
+    bars = base.mark_bar(height={"band": 0.72}).encode(
+        x=alt.X("share:Q", stack="zero", title="of what the best tree captures", axis=axis),
+        order="place:O",
+        color=alt.Color(
+            "part:N",
+            scale=alt.Scale(domain=[RELEVANCE, DEPENDENCE], range=[class_colour(0), class_colour(1)]),
+            legend=alt.Legend(title=None, orient="top"),
+        ),
+        tooltip=[
+            alt.Tooltip("model:N"),
+            alt.Tooltip("part:N"),
+            alt.Tooltip("share:Q", format=".1%"),
+            alt.Tooltip("captured:Q", format=".1%", title="captured in all"),
+        ],
+    )
+    ends = base.transform_filter("datum.place === 1").mark_text(
+        align="left", dx=6, color=colours(theme)["text"]
+    )
+    numbers = ends.encode(x="captured:Q", text=alt.Text("captured:Q", format=".1%"))
+    finished: alt.LayerChart = dressed(alt.layer(bars, numbers).properties(height=_ROW * len(fits)), theme)
+    return finished
+
+
 def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str = "light") -> alt.Chart:
     """Draw the KL divergence against the number of attributes that have joined, a line per structure.
 
@@ -148,15 +193,27 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
         import altair as alt
 
     names = [visible(name) for name in curves]
+    of = scale()
+    title, format = ("KL divergence", _BITS) if of is None else ("captured, of the best tree", ".1%")
     rows = [
-        {"model": visible(name), "number": number, "attribute": visible(attribute), "kl": kl}
+        {
+            "model": visible(name),
+            "number": number,
+            "attribute": visible(attribute),
+            "kl": kl if of is None else (curve[0][1] - kl) / of.whole(),
+        }
         for name, curve in curves.items()
         for number, (attribute, kl) in enumerate(curve)
     ]
     chosen = alt.selection_point(fields=["model"], bind="legend")
     base = alt.Chart(inline(rows)).encode(
         x=alt.X("number:Q", title="attributes in the structure", axis=alt.Axis(tickMinStep=1, format="d")),
-        y=alt.Y("kl:Q", title="KL divergence (bits)", scale=alt.Scale(zero=False)),
+        y=alt.Y(
+            "kl:Q",
+            title=f"{title} (bits)" if of is None else title,
+            scale=alt.Scale(zero=False),
+            axis=alt.Axis() if of is None else alt.Axis(format=".0%"),
+        ),
         color=alt.Color(
             "model:N",
             scale=class_scale(names),
@@ -172,7 +229,7 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
             alt.Tooltip("model:N"),
             alt.Tooltip("number:Q", title="attributes"),
             alt.Tooltip("attribute:N", title="last to join"),
-            alt.Tooltip("kl:Q", format=_BITS, title="KL divergence"),
+            alt.Tooltip("kl:Q", format=format, title=title),
         ]
     )
     finished: alt.Chart = dressed(alt.layer(line, points.add_params(chosen)).properties(height=320), theme)
@@ -202,9 +259,12 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
         import altair as alt
 
     paint = colours(theme)
-    wide = [asdict(loss) | {"model": visible(loss.model)} for loss in losses]
+    plain = scale() is not None
+    number = typical if plain else float
+    wide: list[dict[str, Any]] = [{"model": visible(loss.model), "error": loss.error} for loss in losses]
     for row, loss in zip(wide, losses, strict=True):
-        row |= {"low": loss.unseen - loss.error, "high": loss.unseen + loss.error}
+        row |= {"seen": number(loss.seen), "unseen": number(loss.unseen)}
+        row |= {"low": number(loss.unseen - loss.error), "high": number(loss.unseen + loss.error)}
     both = [
         row | {"rows": rows, "loss": row[name]}
         for row in wide
@@ -212,18 +272,25 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
     ]
     y = _models([loss.model for loss in losses])
     title = "log-loss (bits per row; left is better)"
+    if plain:
+        title = "typical probability of the true class (right is better)"
+    format, axis = (".1%", alt.Axis(tickCount=8, format=".0%")) if plain else (_BITS, alt.Axis(tickCount=8))
     tips = [
         alt.Tooltip("model:N"),
-        alt.Tooltip("seen:Q", format=_BITS, title=SEEN),
-        alt.Tooltip("unseen:Q", format=_BITS, title=UNSEEN),
-        alt.Tooltip("error:Q", format=_BITS, title="standard error"),
+        alt.Tooltip("seen:Q", format=format, title=SEEN),
+        alt.Tooltip("unseen:Q", format=format, title=UNSEEN),
     ]
+    if not plain:
+        tips.append(alt.Tooltip("error:Q", format=_BITS, title="standard error"))
     gap = alt.Chart(inline(wide)).mark_rule(strokeWidth=3, opacity=0.35, color=paint["outline"])
     error = alt.Chart(inline(wide)).mark_rule(strokeWidth=1.5, color=class_colour(1))
     dots = alt.Chart(inline(both)).mark_point(filled=True, size=95, opacity=1)
     chart = alt.layer(
         gap.encode(
-            y=y, x=alt.X("seen:Q", title=title, axis=alt.Axis(tickCount=8)), x2="unseen:Q", tooltip=tips
+            y=y,
+            x=alt.X("seen:Q", title=title, axis=axis, scale=alt.Scale(zero=not plain)),
+            x2="unseen:Q",
+            tooltip=tips,
         ),
         error.encode(y=y, x="low:Q", x2="high:Q", tooltip=tips),
         dots.encode(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import dressed, inline
 from pgm_nb.views.style import class_colour, colours, visible
+from pgm_nb.words import about_class, scale
 
 if TYPE_CHECKING:
     import altair as alt
@@ -49,14 +50,19 @@ def worth_chart(worths: Sequence[Worth], *, x_title: str, theme: str = "light") 
     with needed("altair", "a chart"):
         import altair as alt
 
+    of = scale()
+    whole, said = (1.0, "{:.3f}".format) if of is None else (of.of_class(), about_class)
+    format = ".4f" if of is None else ".1%"
     rows = [
         {
             "attribute": visible(worth.attribute),
             "place": place,
-            "bits": worth.value,
-            "low": worth.low,
-            "high": worth.high,
-            "range": "" if worth.low is None else f"{worth.low:.3f} to {worth.high:.3f}",
+            "bits": worth.value / whole,
+            "low": None if worth.low is None else worth.low / whole,
+            "high": None if worth.high is None else worth.high / whole,
+            "range": ""
+            if worth.low is None or worth.high is None
+            else f"{said(worth.low)} to {said(worth.high)}",
         }
         for place, worth in enumerate(worths)
     ]
@@ -69,11 +75,14 @@ def worth_chart(worths: Sequence[Worth], *, x_title: str, theme: str = "light") 
         ),
         tooltip=[
             alt.Tooltip("attribute:N", title="attribute"),
-            alt.Tooltip("bits:Q", title="bits", format=".4f"),
+            alt.Tooltip("bits:Q", title="bits" if of is None else "share", format=format),
             alt.Tooltip("range:N", title="95% interval"),
         ],
     )
-    inside = alt.Axis(titleAnchor="end")  # a title that is wider than a narrow chart goes to the left
+    tick = alt.Undefined if of is None else ".0%"
+    inside = alt.Axis(
+        titleAnchor="end", format=tick
+    )  # a title that is wider than a narrow chart goes to the left
     bars = base.mark_bar(height={"band": 0.66}, color=class_colour(0)).encode(
         x=alt.X("bits:Q", title=x_title, axis=inside)
     )

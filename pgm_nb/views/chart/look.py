@@ -11,7 +11,9 @@ from pgm_nb.views.style import FONT, class_colour, colours
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["class_scale", "dressed", "inline", "to_svg"]
+__all__ = ["class_scale", "dressed", "inline", "to_svg", "typical_axis"]
+
+TYPICAL = "typical probability of the true class"
 
 
 def dressed(chart: Any, theme: str = "light") -> Any:
@@ -76,6 +78,28 @@ def inline(rows: list[dict[str, Any]]) -> dict[str, Any]:
     {'values': ({'x': 1},)}
     """
     return {"values": tuple(rows)}
+
+
+def typical_axis(spec: dict[str, Any], channel: str) -> None:
+    """Label an axis of log-losses with the probability of the true class that each amounts to; more is up.
+
+    Examples
+    --------
+    >>> spec = {"layer": [{"encoding": {"x": {"field": "loss", "title": "log-loss"}}}]}
+    >>> typical_axis(spec, "x")
+    >>> spec["layer"][0]["encoding"]["x"]["axis"]["labelExpr"]
+    "format(pow(2, -datum.value), '.0%')"
+    """
+    for layer in spec.get("layer", [spec]):
+        encoding = layer.get("encoding", {})
+        if "field" in encoding.get(channel, {}):
+            drawn = encoding[channel]
+            drawn["title"] = TYPICAL
+            drawn["scale"] = {"zero": False} | drawn.get("scale", {}) | {"reverse": True}
+            drawn["axis"] = drawn.get("axis", {}) | {"labelExpr": "format(pow(2, -datum.value), '.0%')"}
+        tips = encoding.get("tooltip")
+        if isinstance(tips, list):
+            encoding["tooltip"] = [tip for tip in tips if tip.get("type") != "quantitative"] or None
 
 
 def to_svg(chart: alt.TopLevelMixin) -> str:

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from pgm_nb.errors import RenderError, needed
+from pgm_nb.views.player.candidates import propose
 from pgm_nb.views.player.page import Play, PlayCurve
 from pgm_nb.views.style import FONT, FONTS, colours, visible
 from pgm_nb.views.svg import label
@@ -31,6 +32,7 @@ _EDGE, _TITLE, _LINE, _CURVES = 20.0, 44.0, 21.0, 104.0
 _LETTERS = 15  # size of the sentence
 _GLOW = {"light": "#c2500a", "dark": "#ffa24d"}
 _POINTS = 4 / 3  # pixels
+_SHAPES = ("path", "polygon", "ellipse", "rect", "polyline")
 
 
 def animate(
@@ -195,7 +197,9 @@ class AnimationFrames:
         picture = self._pictures[place if len(self._pictures) > 1 else 0]
         if len(self._pictures) == 1:
             picture = ElementTree.fromstring(ElementTree.tostring(picture))
-            _stage(picture, place + 1, _GLOW[self._theme])
+            glow, page = _GLOW[self._theme], self._paint["page"]
+            propose(picture, self._data["steps"][place]["contenders"], place + 1, glow, page)
+            _stage(picture, place + 1, glow, page)
         wide, tall = (self._scale * side for side in _size(picture))
         picture.attrib.pop("style", None)
         places = {"x": (self.width - wide) / 2, "y": self._top, "width": wide, "height": tall}
@@ -242,7 +246,7 @@ class AnimationFrames:
         return parts
 
 
-def _stage(picture: ElementTree.Element, now: int, glow: str) -> None:
+def _stage(picture: ElementTree.Element, now: int, glow: str, page: str) -> None:
     """Show what is there at a step: later boxes are empty outlines, later lines are absent, new ones glow.
 
     What carries the class ``only`` is there at its own step alone, and does not glow.
@@ -256,6 +260,12 @@ def _stage(picture: ElementTree.Element, now: int, glow: str) -> None:
         if "only" in kinds:
             if step != now:
                 group.clear()
+        elif step > now and "candidate" in kinds:
+            for child in group:
+                if child.tag.endswith(_SHAPES):
+                    child.set("fill", page)
+                    child.set("stroke", glow)
+                    child.set("stroke-dasharray", "5 4")
         elif step > now:
             for child in list(group):
                 if not is_node or child.tag.endswith(("text", "title")):
@@ -266,7 +276,7 @@ def _stage(picture: ElementTree.Element, now: int, glow: str) -> None:
                     child.set("opacity", "0.45")
         elif step == now:
             for child in group:
-                if child.tag.endswith(("path", "polygon", "ellipse", "rect", "polyline")):
+                if child.tag.endswith(_SHAPES):
                     child.set("stroke", glow)
                     if is_node:
                         child.set("stroke-width", "2.6")

@@ -24,6 +24,8 @@ class PlayContender(TypedDict):
     won: bool
     box: str  #: its id in the picture; empty for none
     mothers: list[str]  #: the ids of what it would be linked with
+    mark: str  #: what stands beside it in the picture
+    home: bool  #: whether the box is not its own but that of its mother, which it would join
 
 
 class PlayStep(TypedDict):

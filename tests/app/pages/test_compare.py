@@ -8,7 +8,7 @@ from pgm_nb.evaluate.verdicts import finding, verdicts
 
 
 def test_the_scores_are_those_of_compare(visit, finished):
-    app = finished(visit("compare", sample="iris", who=["Naive Bayes", "TAN"]))
+    app = finished(visit("compare", sample="iris", who=["Naive Bayes", "TAN"], details="True"))
     X, y = pnb.load_sample("iris")
     models = {"Naive Bayes": pnb.NaiveBayes(), "TAN": pnb.TreeAugmentedNaiveBayes()}
     expected = pnb.compare(models, X, y, cv=5)
@@ -54,7 +54,7 @@ def test_who_leads_is_said():
 
 def test_a_large_table_is_tested_on_a_part_unless_all_is_asked_for(visit, finished, monkeypatch):
     monkeypatch.setattr(tested_rows, "MOST_ROWS", 100)
-    app = finished(visit("compare", sample="iris", who=["Naive Bayes", "TAN"]))
+    app = finished(visit("compare", sample="iris", who=["Naive Bayes", "TAN"], details="True"))
     said = [caption.value for caption in app.caption if "drawn at random" in caption.value]
     assert "99 of 150 rows" in said[0]
     assert "To test all rows" in said[0]

@@ -58,7 +58,7 @@ def test_every_model_has_its_page(visit, kind):
 
 
 def test_bits_are_the_models(visit):
-    columns = shown(visit("data", sample="wine"), "columns").set_index("column")
+    columns = shown(visit("data", sample="wine", details="True"), "columns").set_index("column")
     relevance = pnb.NaiveBayes().fit(*pnb.load_sample("wine")).structure_.relevance
     assert columns["bits"].to_dict() == pytest.approx(dict(relevance), abs=1e-12)
 
@@ -135,7 +135,7 @@ def test_without_a_class_the_columns_are_shown(visit):
 
 
 def test_own_cut_points_typed_undone_and_taken_back(visit):
-    app = visit("data", sample="iris", column="petal width")
+    app = visit("data", sample="iris", column="petal width", details="True")
     before = shown(app, "groups of the column")
     app = run(app.text_input(key="points of petal width").input("0.8, 1.75"))
     assert app.query_params["cut"] == "petal width:0.8,1.75"
@@ -154,7 +154,7 @@ def test_own_cut_points_typed_undone_and_taken_back(visit):
 
 
 def test_a_method_for_one_column_and_then_for_all(visit):
-    app = visit("data", sample="iris", bins="uniform", column="petal width")
+    app = visit("data", sample="iris", bins="uniform", column="petal width", details="True")
     app = run(app.radio(key="way of petal width").set_value("mdlp"))
     assert app.query_params["cut"] == "petal width:mdlp"
     columns = shown(app, "columns").set_index("column")

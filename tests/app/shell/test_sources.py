@@ -40,8 +40,8 @@ def test_an_upload_is_shown_at_once_and_stays_a_choice(visit, upload):
 
 def test_the_same_name_with_other_content_is_another_table(visit, upload):
     frame = pd.DataFrame({"a": ["x", "y"] * 4, "class": ["p", "q"] * 4})
-    first = upload(visit(), "table.csv", csv(frame))
-    second = upload(visit(), "table.csv", csv(frame.assign(a=["x", "x", "y", "y"] * 2)))
+    first = upload(visit(details="True"), "table.csv", csv(frame))
+    second = upload(visit(details="True"), "table.csv", csv(frame.assign(a=["x", "x", "y", "y"] * 2)))
     assert weight(first) == "1.000 bits"
     assert weight(second) == "0.000 bits"
 
@@ -50,11 +50,13 @@ def test_the_same_name_with_other_content_is_another_table(visit, upload):
 def test_other_kinds_of_files(write, visit, upload):
     frame = pd.DataFrame({"a": ["x", "y"] * 4, "class": ["p", "q"] * 4})
     if write == "tsv":
-        app = upload(visit(), "table.tsv", frame.to_csv(index=False, sep="\t").encode())
+        app = upload(visit(details="True"), "table.tsv", frame.to_csv(index=False, sep="\t").encode())
     else:
         file = io.BytesIO()
         getattr(frame, f"to_{write}")(file, index=False)
-        app = upload(visit(), {"parquet": "t.parquet", "excel": "t.xlsx"}[write], file.getvalue())
+        app = upload(
+            visit(details="True"), {"parquet": "t.parquet", "excel": "t.xlsx"}[write], file.getvalue()
+        )
     assert not app.error
     assert weight(app) == "1.000 bits"
 

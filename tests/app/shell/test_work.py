@@ -1,10 +1,14 @@
 """Work in the background: it shows how far it is, can be stopped, and its result serves everyone."""
 
 import time
+from concurrent.futures import CancelledError
+from threading import Semaphore
 from uuid import uuid4
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from pgm_nb.app.shell.work import AT_ONCE, _Job
 
 SCRIPT = """
 import time
@@ -103,24 +107,36 @@ from pgm_nb.app.shell.work import work
 
 def make(progress):
     progress(0.5, so_far="half of it")
-    end = time.monotonic() + 60
-    while time.monotonic() < end:  # a model that takes long and asks nobody
-        time.sleep(0.01)
+    time.sleep(1.0)  # a model that takes long and asks nobody
+    progress(0.6)
     return "made"
 
 work(KEY, make, label="Counting", show=st.write)
 """
 
 
-def test_stop_ends_work_that_does_not_ask_and_keeps_what_is_there():
-    app = AppTest.from_string(LONG.replace("KEY", repr(uuid4().hex)), default_timeout=30)
-    until(app, says("half of it"))
-    [job] = app.session_state["work"].values()
-    app.button[0].click().run()
-    assert "stopped" in app.info[0].value
-    assert says("half of it")(app)
+def test_stop_is_answered_at_once_and_makes_room_for_others(start):
+    stopped = []
+    for _ in range(AT_ONCE):
+        app = AppTest.from_string(LONG.replace("KEY", repr(uuid4().hex)), default_timeout=30)
+        until(app, says("half of it"))
+        stopped.extend(app.session_state["work"].values())
+        app.button[0].click().run()
+        assert "stopped" in app.info[0].value
+        assert says("half of it")(app)
+    assert [job.turn for job in stopped] == [None] * AT_ONCE
+    other, _ = start(steps=1)
+    until(other, says("made"))  # while the stopped ones have not noticed yet, or soon after
     deadline = time.monotonic() + 10
-    while not job.future.done() and time.monotonic() < deadline:
+    while not all(job.future.done() for job in stopped) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert job.abandoned
-    assert job.thread is None
+    assert all(job.abandoned for job in stopped)  # none went on to its end
+
+
+def test_work_that_waits_for_its_turn_can_be_stopped():
+    turns = Semaphore(0)
+    job = _Job()
+    job.end()
+    with pytest.raises(CancelledError):
+        job.run(lambda progress: "made", turns)
+    assert not turns.acquire(blocking=False)  # what it never had, it does not give back

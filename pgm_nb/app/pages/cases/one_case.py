@@ -17,7 +17,8 @@ from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.likeness import Likeness
 from pgm_nb.explain.pairs import compare_cases
 from pgm_nb.explain.protocols import Known
-from pgm_nb.words import probability
+from pgm_nb.views.chart.explanation import times
+from pgm_nb.words import probability, scale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["BESIDE", "show_case"]
 
 ALIKE = 5  # rows like the case
+DISTANCE = (
+    " The distance is the sum, over the parts of the model, of how far their log-odds differ; 0: they say "
+    "the same."
+)
 BESIDE = "beside_it"  # the row that stands beside the case, in the address
 
 
@@ -87,7 +92,8 @@ def _why(analysis: CaseAnalysis, known: Known, unseen: "UnseenRows", place: int)
             f"{probability(why.probability)}."
         )
         theme = st.context.theme.type or "light"
-        show_chart(why.chart(theme=theme, largest=8), why.to_frame(), "why-case", str(why))
+        said = str(why) if scale() is None else probability(why.probability)
+        show_chart(why.chart(theme=theme, largest=8), why.to_frame(), "why-case", said)
 
 
 def _alike(
@@ -115,8 +121,8 @@ def _alike(
     labels = [str(label) for label in unseen.classes]
     st.markdown(
         "#### Rows most like it",
-        help="Two rows are alike if their values speak for the same classes as strongly. The distance is the "
-        "sum, over the parts of the model, of how far their log-odds differ; 0: they say the same.",
+        help="Two rows are alike if their values speak for the same classes as strongly."
+        + (DISTANCE if scale() is None else ""),
     )
     cells = frame[settings.target]
     same = sum(str(cells.iloc[row - 1]) == str(cells.iloc[number - 1]) for row in rows)
@@ -131,7 +137,7 @@ def _alike(
                 "True class": [str(cells.iloc[row - 1]) for row in rows],
                 "Predicted": ["" if c is None else labels[int(c.argmax())] for c in chances],
                 "Its probability": ["" if c is None else probability(float(c.max())) for c in chances],
-                "Distance": found["distance"],
+                **({"Distance": found["distance"]} if scale() is None else {}),
                 "Equal values": found["same"],
             }
         ),
@@ -177,12 +183,15 @@ def _beside(
         "What makes the difference comes first:"
     )
     table = pair.to_frame().drop(columns=["contribution_first", "contribution_second"])
+    said = "Difference in log-odds of"
+    if scale() is not None:
+        said, table["difference"] = "Odds of", table["difference"].map(times)
     table = table.rename(
         columns={
             "part": "Part",
             "first": f"Row {number}",
             "second": f"Row {other}",
-            "difference": f"Difference in log-odds of {literal(str(pair.first.label))}",
+            "difference": f"{said} {literal(str(pair.first.label))}",
         }
     )
     st.dataframe(table, hide_index=True, height=min(320, 38 + 35 * len(table)))

@@ -20,7 +20,7 @@ from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label
 from pgm_nb.data.learn import Way
 from pgm_nb.explain.profile import Codes, information_about
-from pgm_nb.words import GLOSSARY, in_bits
+from pgm_nb.words import GLOSSARY, about_class, scale
 
 if TYPE_CHECKING:
     from pgm_nb.app.shell.fitting import Settings
@@ -263,11 +263,14 @@ def _take_click(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...
 
 def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) -> None:
     now, then = information_about(codes, y), information_about(before, y)
+    of = scale()
+    more = f"{now - then:+.3f} bits" if of is None else f"{100 * (now - then) / of.of_class():+.1f} points"
     st.metric(
         f"What {literal(name)} says about the class",
-        in_bits(now),
-        delta=f"{now - then:+.3f} bits compared with automatic intervals ({then:.3f})" if changed else None,
-        help=f"{GLOSSARY['bits']} More intervals always carry a little more information about this table, "
+        about_class(now),
+        delta=None if not changed else f"{more} compared with automatic intervals ({about_class(then)})",
+        help=(GLOSSARY["bits"] if of is None else "100% is everything there is to know about it.")
+        + " More intervals always carry a little more information about this table, "
         "but an interval with few rows may be chance.",
     )
 

@@ -20,7 +20,7 @@ from pgm_nb.data.learn import Way
 from pgm_nb.data.target import check_class
 from pgm_nb.errors import DataError
 from pgm_nb.explain.profile import Codes, Profile, class_codes, profiles
-from pgm_nb.words import GLOSSARY, listed, plural
+from pgm_nb.words import GLOSSARY, SAME_BITS, listed, plural, scale
 
 if TYPE_CHECKING:
     from pgm_nb.app.shell.fitting import Settings
@@ -203,14 +203,16 @@ def _columns(screen: Screen, y: Codes | None) -> tuple[Profile, ...]:
     ways = () if settings is None else settings.cuts
     key = (screen.source.digest, screen.target, y is not None)
     found = _profiles(key, without, ways, discretizer, n_bins, screen.frame, y)
-    most = max([profile.bits or 0.0 for profile in found], default=0.0)
+    of = None if y is None else scale()
+    times, format = (1.0, "%.3f bits") if of is None else (100 / max(of.of_class(), SAME_BITS), "%.0f%%")
+    most = max([times * (profile.bits or 0.0) for profile in found], default=0.0)
     table = pd.DataFrame(
         {
             "column": [profile.name for profile in found],
             "kind": [profile.kind for profile in found],
             "values": [profile.n_values for profile in found],
             "empty": [profile.n_missing for profile in found],
-            "bits": [profile.bits for profile in found],
+            "bits": [None if profile.bits is None else times * profile.bits for profile in found],
             "remark": [profile.remark for profile in found],
             "groups": [list(profile.groups) for profile in found],
         }
@@ -229,11 +231,11 @@ def _columns(screen: Screen, y: Codes | None) -> tuple[Profile, ...]:
             "empty": number("Empty", format="localized", help="Cells without a value."),
             "bits": st.column_config.ProgressColumn(
                 "About the class",
-                format="%.3f bits",
+                format=format,
                 min_value=0.0,
                 max_value=max(most, 1e-9),
                 help="The information that this column alone, in its states, carries about the class. "
-                f"{GLOSSARY['bits']}",
+                + (GLOSSARY["bits"] if of is None else "100% is everything there is to know about it."),
             ),
             "groups": st.column_config.ListColumn("States", help=GLOSSARY["state"]),
             "remark": text("Remark", width="large"),

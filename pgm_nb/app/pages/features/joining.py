@@ -17,7 +17,7 @@ from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.picture import show_picture
 from pgm_nb.errors import StructureError
 from pgm_nb.views.chart.explanation import Gain, gain_chart
-from pgm_nb.words import GLOSSARY, in_bits, listed, plural
+from pgm_nb.words import GLOSSARY, in_bits, listed, loss_number, plural, scale, typical
 
 if TYPE_CHECKING:
     from pgm_nb.explain import ImportanceCurve
@@ -33,6 +33,8 @@ METRICS = {
     "f1": "F1",
     "auc": "AUC",
 }
+OF_WHAT = "100% is the information that the best tree captures."
+PLAIN = {**METRICS, "log_loss": "Truth gets"}
 METRIC_HELP = """\
 - **Log-loss**: how little probability the model gave to the true class, in bits; 0 is perfect.
 - **Accuracy**: the share of rows whose most probable class is the true one.
@@ -41,6 +43,9 @@ METRIC_HELP = """\
 - **F1**: precision and recall in one number (their harmonic mean).
 - **AUC**: how often a positive row gets a higher probability than a negative one; 0.5 is guessing.
 """
+PLAIN_HELP = "\n".join(
+    ["- **Truth gets**: the probability that the true class typically gets.", *METRIC_HELP.splitlines()[1:]]
+)
 
 
 def show(screen: Screen, theme: str) -> None:
@@ -64,13 +69,13 @@ def _gains(model: Any, theme: str) -> None:
     ]
     first = listed([literal(gain.attribute) for gain in gains[:3]])
     if any(gain.mother for gain in gains):
-        st.markdown("#### The order of joining", help=GLOSSARY["bits"])
+        st.markdown("#### The order of joining", help=GLOSSARY["bits"] if scale() is None else OF_WHAT)
         st.markdown(
             f"The search joined {first} first. This is how the structure grew, not what matters for the "
             "class: a long second bar means that an attribute shares much with its mother."
         )
     else:
-        st.markdown("#### The model's own order", help=GLOSSARY["bits"])
+        st.markdown("#### The model's own order", help=GLOSSARY["bits"] if scale() is None else OF_WHAT)
         st.markdown(f"By the rows it learned from, {first} say most about the class, each on its own.")
     if len(gains) > MOST:
         st.caption(f"The chart shows the first {MOST} of {len(gains)} attributes; the file has all of them.")
@@ -110,10 +115,10 @@ def _scores(screen: Screen, curve: "ImportanceCurve", theme: str) -> None:
         "Score",
         [*METRICS],
         key="score",
-        format_func=METRICS.__getitem__,
+        format_func=(METRICS if scale() is None else PLAIN).__getitem__,
         horizontal=True,
         on_change=safely(partial(follow, "score")),
-        help=METRIC_HELP,
+        help=METRIC_HELP if scale() is None else PLAIN_HELP,
     )
     if curve.positive and metric not in ("log_loss", "accuracy"):
         st.caption(f"“Positive” means the class {literal(curve.positive)}.")
@@ -123,6 +128,7 @@ def _scores(screen: Screen, curve: "ImportanceCurve", theme: str) -> None:
         curve.to_frame(),
         "importance-curve",
         f"{METRICS[metric]} against the number of attributes: best with {best}, as good with {smallest}.",
+        loss="y" if metric == "log_loss" else "",
     )
     _cut(screen, curve, metric)
 
@@ -145,6 +151,12 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
     scores = curve.to_frame()
     for column, (name, title) in zip(st.columns(len(METRICS)), METRICS.items(), strict=True):
         now, with_all = scores[name][kept], scores[name][total]
+        if name == "log_loss" and scale() is not None:
+            points = 100 * (typical(now) - typical(with_all))
+            column.metric(
+                PLAIN[name], loss_number(now), delta=f"{points:+.1f} points" if kept < total else None
+            )
+            continue
         column.metric(
             title,
             f"{now:.3f}",
@@ -156,7 +168,7 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
     names = curve.names[:kept]
     st.markdown(
         f"With {plural(kept, curve.unit.rstrip('s'))}: {listed([literal(name) for name in names], limit=15)}."
-        f" **{smallest}** is the smallest number within one standard error of the best {METRICS[metric]}."
+        f" **{smallest}** is the smallest number within one standard error of the best score."
     )
     structure = screen.fitted.model.structure_
     if structure.divisible and kept > 1:

@@ -12,7 +12,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.explain.importance.sentences import sure_steps
-from pgm_nb.words import percent, plural
+from pgm_nb.words import loss_number, percent, plural, scale, typical
 
 if TYPE_CHECKING:
     from pgm_nb.explain.importance import Cost, Kept, Study
@@ -128,10 +128,20 @@ def _say(kept: "Kept") -> None:
             right,
             f"{100 * (right.after - right.before):+.1f} points",
         )
-        _metric(
-            "Log-loss", f"{loss.after:.3f} bits", loss, f"{loss.after - loss.before:+.3f} bits", less=True
-        )
+        if scale() is not None:
+            points = 100 * (typical(loss.after) - typical(loss.before))
+            _metric("The true class gets", loss_number(loss.after), loss, f"{points:+.1f} points")
+        else:
+            _metric(
+                "Log-loss", f"{loss.after:.3f} bits", loss, f"{loss.after - loss.before:+.3f} bits", less=True
+            )
     said = "The difference is within its error" if not loss.sure else "The difference is more than its error"
+    if scale() is not None:
+        st.caption(
+            f"On rows not trained on. With all attributes: {percent(right.before, digits=1)} correct, and "
+            f"the true class typically gets {loss_number(loss.before)}. {said}."
+        )
+        return
     st.caption(
         f"On rows not trained on. With all attributes: {percent(right.before, digits=1)} correct, "
         f"{loss.before:.3f} bits. {said}: 95% interval {loss.low:+.3f} to {loss.high:+.3f} bits."

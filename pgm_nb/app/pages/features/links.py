@@ -14,6 +14,7 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import offer_numbers
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.picture import show_picture
+from pgm_nb.app.widgets.print_files import offer_prints
 from pgm_nb.words import plural, together
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ def _show_links(found: "EdgeStability", tests: pd.DataFrame, theme: str) -> None
         f"{len(own)} links, with the share of bootstrap samples in which each appears",
         key="links picture",
     )
+    with st.container(horizontal=True):
+        offer_prints(lambda format, size: found.draw(format=format, size=size), "stability")
     st.dataframe(
         table[["source", "target", "frequency", "learned", "chance"]],
         hide_index=True,

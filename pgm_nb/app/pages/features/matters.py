@@ -16,7 +16,7 @@ from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.explain.importance.sentences import TITLES, counted, explained, in_words
 from pgm_nb.views.chart.importance import Worth, worth_chart
-from pgm_nb.words import class_name, in_bits
+from pgm_nb.words import about_class, class_name, scale
 
 if TYPE_CHECKING:
     from pgm_nb.explain.importance import Study
@@ -37,6 +37,13 @@ AXES = {
     "share": "its share of the bits that all attributes say",
     ALONE: "bits it says on its own",
 }
+PLAIN_AXES = {
+    "forward": "what it adds to those above it",
+    "drop": "what is lost while it is unknown",
+    "share": "its share",
+    ALONE: "what it says on its own",
+}
+OF_WHAT = "of what there is to know about the class"
 FIRST = 15  # attributes that are shown at once
 MOST = 60  # that the chart can hold
 
@@ -46,8 +53,13 @@ def title(screen: Screen) -> None:
     st.markdown(
         f"#### What matters for {literal(class_name(screen.settings.target))}",
         help="The model is learned from four fifths of the rows and predicts the rest, five times, with some "
-        "attributes hidden. Values are bits of log-loss: how much less surprising the true class becomes. "
-        "The thin lines are 95% intervals over the five parts.",
+        "attributes hidden. "
+        + (
+            "Values are bits of log-loss: how much less surprising the true class becomes. "
+            if scale() is None
+            else "100% would be everything there is to know about the class. "
+        )
+        + "The thin lines are 95% intervals over the five parts.",
     )
 
 
@@ -97,7 +109,8 @@ def _sentence(screen: Screen, table: pd.DataFrame, method: str) -> str:
         return in_words(table, method, literal(screen.settings.target), bold)
     name, value = table["attribute"].iloc[0], table["value"].iloc[0]
     about = literal(class_name(screen.settings.target))
-    return f"On its own, {bold(name)} says most about {about}: {in_bits(value)}."
+    of_it = "" if scale() is None else " of what there is to know"
+    return f"On its own, {bold(name)} says most about {about}: {about_class(value)}{of_it}."
 
 
 def _chart(table: pd.DataFrame, method: str, theme: str) -> None:
@@ -109,7 +122,6 @@ def _chart(table: pd.DataFrame, method: str, theme: str) -> None:
         Worth(row["attribute"], row["value"], row.get("low"), row.get("high"))
         for row in table.head(shown).to_dict("records")
     ]
-    alternative = " ".join(f"{worth.attribute}: {in_bits(worth.value)}." for worth in worths)
-    show_chart(
-        worth_chart(worths, x_title=AXES[method], theme=theme), table, f"importance-{method}", alternative
-    )
+    alternative = " ".join(f"{worth.attribute}: {about_class(worth.value)}." for worth in worths)
+    x_title = AXES[method] if scale() is None else f"{PLAIN_AXES[method]}, {OF_WHAT}"
+    show_chart(worth_chart(worths, x_title=x_title, theme=theme), table, f"importance-{method}", alternative)

@@ -7,6 +7,7 @@ import streamlit as st
 from pgm_nb.app.widgets.charts import offer_numbers
 from pgm_nb.app.widgets.markdown import bold
 from pgm_nb.explain.importance.sentences import repeats
+from pgm_nb.words import scale
 
 if TYPE_CHECKING:
     from pgm_nb.explain.importance import Study
@@ -32,6 +33,10 @@ def show(study: "Study") -> None:
         st.markdown("\n".join(f"- {sentence}" for sentence in said[:SENTENCES]))
     else:
         st.markdown("No attribute follows from another one: each says something of its own.")
+    of = scale()
+    of_what = "" if of is None else ", of what there is to know"
+    unit, format, times = (" (bits)", "%.3f", 1.0) if of is None else ("", "%.0f%%", 100 / of.of_class())
+    table = table.assign(alone=times * table["alone"], adds=times * table["adds"])
     st.dataframe(
         table.assign(other=table["other"].where(table["share"] > 0))[
             ["attribute", "alone", "other", "share", "adds"]
@@ -42,9 +47,9 @@ def show(study: "Study") -> None:
         column_config={
             "attribute": st.column_config.TextColumn("Attribute"),
             "alone": st.column_config.NumberColumn(
-                "On its own (bits)",
-                format="%.3f",
-                help="What it says about the class with nothing else known.",
+                f"On its own{unit}",
+                format=format,
+                help=f"What it says about the class with nothing else known{of_what}.",
             ),
             "other": st.column_config.TextColumn(
                 "Follows most from", help="The attribute after which it adds least."
@@ -57,8 +62,8 @@ def show(study: "Study") -> None:
                 help="The part of what it says about the class that the other attribute has said.",
             ),
             "adds": st.column_config.NumberColumn(
-                "Still adds (bits)", format="%.3f", help="What it adds once the other attribute is known."
+                f"Still adds{unit}", format=format, help="What it adds once the other attribute is known."
             ),
         },
     )
-    offer_numbers(table, "redundancy", "These numbers with their intervals, for a spreadsheet.")
+    offer_numbers(study.repeated, "redundancy", "These numbers with their intervals, for a spreadsheet.")

@@ -33,7 +33,7 @@ def show_own_tree(screen: Screen, rows: Rows) -> ShownGraph | None:
     """Show the tree that is being drawn, and beside it the mother of the picked attribute."""
     settings = screen.settings
     if why := settings.kind.why_not_drawn(dict(settings.choices)):
-        st.info(literal(f"{why} Choose GNB with one mother each on the left."))
+        st.info(literal(f"{why} Choose TAN or GNB on the left."))
         return None
     free = learn(screen.source, settings.free().for_structure()).model
     names = tuple(str(name) for name in free.attribute_names_)

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.shell.fitting import model_file
+from pgm_nb.app.shell.paper import offer_paper
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.app.widgets.print_files import STEM
+from pgm_nb.app.widgets.print_files import STEM, print_size
 from pgm_nb.explain.detail import Detail, DetailTable
 from pgm_nb.files import file_stem
-from pgm_nb.words import GLOSSARY, SAME_BITS
+from pgm_nb.words import GLOSSARY, SAME_BITS, scale
 
 __all__ = ["Download", "download_row", "downloads", "show_detail", "show_headlines", "show_ranking"]
 
@@ -29,6 +31,8 @@ def show_headlines(shown: ShownGraph) -> None:
                 delta_arrow="off",
                 help=literal(number.help) or None,
             )
+    if scale() is not None:
+        st.caption("100% is the information that the best tree captures.")
     if about := shown.fitted.model.about_probabilities_:
         st.caption(literal(about))
 
@@ -64,6 +68,9 @@ def _show_steps(steps: Any, numbers: Mapping[str, int]) -> None:
     steps.insert(0, "step", steps["attribute"].map(numbers))  # the same as on the page Growth
     steps["mother"] = steps["mother"].astype(object).where(steps["mother"].notna(), "–")
     number = st.column_config.NumberColumn
+    if (of := scale()) is not None:
+        _show_shares(steps, of.whole())
+        return
     st.dataframe(
         steps,
         hide_index=True,
@@ -84,6 +91,32 @@ def _show_steps(steps: Any, numbers: Mapping[str, int]) -> None:
     )
 
 
+def _show_shares(steps: Any, whole: float) -> None:
+    """Show the same table with shares of what the best tree captures."""
+    steps = steps.drop(columns="kl").assign(
+        gain=100 * steps["gain"] / whole, weight=100 * steps["weight"] / whole
+    )
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    st.dataframe(
+        steps,
+        hide_index=True,
+        column_config={
+            "step": number("Step", width=50),
+            "attribute": text("Attribute"),
+            "mother": text("Mother", help=GLOSSARY["mother"]),
+            "gain": st.column_config.ProgressColumn(
+                "Adds",
+                format="%.1f%%",
+                min_value=0.0,
+                max_value=max(float(steps["gain"].max()), SAME_BITS),
+                help="Of the information that the best tree captures: what it says about the class, plus "
+                "what it shares with its mother given the class.",
+            ),
+            "weight": number("Captured so far", format="%.1f%%"),
+        },
+    )
+
+
 def _show_order(table: Any) -> None:
     """Show the attributes of a model that is no joint distribution."""
     st.markdown("#### Attributes by their information about the class")
@@ -96,13 +129,19 @@ def _show_order(table: Any) -> None:
     if "share" in table:
         table["share"] *= 100
     number = st.column_config.NumberColumn
+    gain = partial(_bar, label="Information (bits)", help=GLOSSARY["bits"])
+    if (of := scale()) is not None:
+        table = table.drop(columns="weight", errors="ignore")
+        table["gain"] *= 100 / max(of.of_class(), SAME_BITS)
+        said = "How much of what there is to know about the class it says on its own."
+        gain = partial(_bar, label="Says about the class", help=said, format="%.0f%%")
     st.dataframe(
         table,
         hide_index=True,
         column_config={
             "step": number("Rank", width="small"),
             "attribute": st.column_config.TextColumn("Attribute"),
-            "gain": _bar(table["gain"], "Information (bits)", GLOSSARY["bits"]),
+            "gain": gain(table["gain"]),
             "weight": number("Sum so far", format="%.3f", help="The bits of this and all attributes above."),
             "members": number("Mixed from", help=GLOSSARY["hidden parent"]),
             "strongest": st.column_config.TextColumn("Largest share"),
@@ -116,10 +155,10 @@ def _show_order(table: Any) -> None:
     )
 
 
-def _bar(values: Any, label: str, help: str, width: int | None = None) -> Any:
+def _bar(values: Any, label: str, help: str, width: int | None = None, format: str = "%.3f") -> Any:
     most = max(float(values.max()), SAME_BITS)
     return st.column_config.ProgressColumn(
-        label, format="%.3f", min_value=0.0, max_value=most, help=help, width=width
+        label, format=format, min_value=0.0, max_value=most, help=help, width=width
     )
 
 
@@ -136,15 +175,17 @@ class Download:
 
 def downloads(shown: ShownGraph) -> tuple[Download, ...]:
     """Return what can be downloaded: pictures of what is shown, the whole graph, and the model."""
+    size = print_size()
+    wide = f"{size.width_mm:g} mm wide"
     model = shown.fitted.model
     graph = model.structure_ if shown.row_graph is None else shown.row_graph
     files = (
-        Download("SVG", "svg", "image/svg+xml", "This picture, for web pages and slides; sharp at any size.",
-                 lambda: shown.picture("svg")),
-        Download("PNG", "png", "image/png", "This picture as pixels, for any document.",
-                 lambda: shown.picture("png")),
-        Download("PDF", "pdf", "application/pdf", "This picture, for print.",
-                 lambda: shown.picture("pdf")),
+        Download("SVG", "svg", "image/svg+xml", f"This picture, {wide}; sharp at any size.",
+                 lambda: shown.printed("svg", size)),
+        Download("PNG", "png", "image/png", f"This picture as pixels, {wide}, {size.dpi} dpi.",
+                 lambda: shown.printed("png", size)),
+        Download("PDF", "pdf", "application/pdf", f"This picture for print, {wide}.",
+                 lambda: shown.printed("pdf", size)),
         Download("DOT", "dot", "text/vnd.graphviz", "This picture as Graphviz text.",
                  lambda: shown.picture("dot")),
         Download("GraphML", "graphml", "application/graphml+xml", "The graph for Gephi, yEd or Cytoscape.",
@@ -162,6 +203,7 @@ def download_row(shown: ShownGraph) -> None:
     st.markdown("#### Downloads")
     name = file_stem(st.session_state.get(STEM, ""), shown.choice.view)
     with st.container(horizontal=True):
+        offer_paper()
         for file in downloads(shown):
             st.download_button(
                 file.label,

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pgm_nb.app.pages.structure.shown_graph import ShownGraph, converted
+from pgm_nb.app.pages.structure.shown_graph import ShownGraph
 from pgm_nb.app.pages.structure.view_choice import choose_part
 from pgm_nb.app.pages.what_if.answer import headline
 from pgm_nb.app.pages.what_if.base_rate import keep_base_rates, where_it_comes_from
@@ -14,6 +14,7 @@ from pgm_nb.app.pages.what_if.known_values import show_known
 from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import keep, put
 from pgm_nb.app.shell.calm import calmly
+from pgm_nb.app.shell.details import detailed
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.clicks import safely
@@ -21,12 +22,15 @@ from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.monitors import Box, show_monitors
 from pgm_nb.app.widgets.monitors import clicked as clicked_monitor
 from pgm_nb.app.widgets.picture import clicked, clicked_state, show_picture
+from pgm_nb.app.widgets.print_files import offer_prints
 from pgm_nb.explain.known_picture import case_bars, marked_boxes, roomy_drawing
 from pgm_nb.explain.protocols import Known
 from pgm_nb.graphs import Graph
 from pgm_nb.inference import Evidence
 from pgm_nb.views.graph.bars import Bars, with_marks
 from pgm_nb.views.graph.drawing import Drawing
+from pgm_nb.views.graph.layout import FONT_SIZE
+from pgm_nb.views.printing import print_svg
 
 __all__ = ["show_values"]
 
@@ -35,7 +39,6 @@ HOW = (
     "values are known on every page."
 )
 BOX = "box"
-MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 
 def show_values(screen: Screen) -> ShownGraph | None:
@@ -57,7 +60,7 @@ def _board(case: Case, screen: Screen, structure: Graph, part: tuple[str, ...] |
     case = where_it_comes_from(case)
     known = case.known
     bars = case_bars(case.analysis, known)
-    svg, drawing = _layout(screen.fitted.key, part, structure, bars)
+    svg, drawing = _layout(screen.fitted.key, part, detailed(), structure, bars)
     marks = marked_boxes(svg, drawing, bars)
     boxes = {node.id: node.names[0] for node in drawing.nodes if node.room}
     st.markdown(headline(case, known, case.analysis.posterior(known)))
@@ -80,12 +83,16 @@ def _board(case: Case, screen: Screen, structure: Graph, part: tuple[str, ...] |
         with right:
             _show_box(case, bars, at if at in bars and at != case.target else case.target)
             show_known(case, known)
-            _downloads(with_marks(svg, marks), screen.fitted.model.short_name)
+            _downloads(with_marks(svg, marks))
 
 
 @st.cache_data(max_entries=64, show_spinner="Drawing …")
 def _layout(
-    key: tuple[str, Settings], part: tuple[str, ...] | None, _structure: Graph, _bars: Mapping[str, Bars]
+    key: tuple[str, Settings],
+    part: tuple[str, ...] | None,
+    numbers: bool,
+    _structure: Graph,
+    _bars: Mapping[str, Bars],
 ) -> tuple[str, Drawing]:
     from pgm_nb.views.graph.render import draw
 
@@ -144,15 +151,6 @@ def _show_box(case: Case, bars: Mapping[str, Bars], name: str) -> None:
         )
 
 
-def _downloads(svg: str, name: str) -> None:
-    with st.container(horizontal=True):
-        for ending, mime in MIME.items():
-            st.download_button(
-                ending.upper(),
-                partial(converted, svg, ending),
-                file_name=f"{name}-known.{ending}",
-                mime=mime,
-                key=f"download known {ending}",
-                on_click="ignore",
-                help="This picture with its bars.",
-            )
+def _downloads(svg: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        offer_prints(partial(print_svg, svg, font=FONT_SIZE), "known")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pgm_nb.app.shell.details import detailed
 from pgm_nb.app.shell.fitting import FittedModel, Settings
 from pgm_nb.app.shell.work import work
 from pgm_nb.graphs import Graph
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.views.graph.drawing import Drawing
+    from pgm_nb.views.printing import PrintSize
 
-__all__ = ["Rows", "ShownGraph", "ViewChoice", "converted", "find_row_graph"]
+__all__ = ["Rows", "ShownGraph", "ViewChoice", "find_row_graph"]
 
 AT_ONCE = 60  # attributes up to which the graph of a row is found at once
 Rows = Callable[[], "tuple[pd.DataFrame, pd.Series[Any]]"]
@@ -99,8 +101,8 @@ class ShownGraph:
         return {id: ", ".join(found.names) for id, found in self.elements.items() if found.kind != "link"}
 
     def picture(self, format: str) -> bytes:
-        """Return the bytes of a picture: svg, png or pdf, and dot if it is a graph."""
-        return _picture(self.fitted.key, self.choice, format, self._draw)
+        """Return the bytes of a picture for the screen: svg, and dot if it is a graph."""
+        return _picture(self.fitted.key, self.choice, format, detailed(), self._draw)
 
     def sentence(self, mark: Callable[[str], str] = str) -> str:
         """Say what the view shows; `mark` marks the names in it."""
@@ -116,9 +118,18 @@ class ShownGraph:
         if self.drawing is not None:
             return draw(self.drawing, format=format)
         X, y = self.rows()
-        return converted(
-            self.fitted.model.chart_svg(self.choice.view, plane=self.choice.plane, X=X, y=y), format
-        )
+        svg: str = self.fitted.model.chart_svg(self.choice.view, plane=self.choice.plane, X=X, y=y)
+        return svg.encode()
+
+    def printed(self, format: str, size: "PrintSize") -> bytes:
+        """Return the picture for print: svg, png or pdf."""
+        from pgm_nb.views.graph.render import draw
+        from pgm_nb.views.printing import print_svg
+
+        reading = self.fitted.model.views_[self.choice.view].reading
+        if self.drawing is not None:
+            return draw(self.drawing, format=format, size=size, legend=reading)
+        return print_svg(self._draw("svg").decode(), format, size, legend=reading)
 
 
 def _with_cut_links(drawing: "Drawing", more: dict[str, int]) -> "Drawing":
@@ -153,15 +164,10 @@ def _row_graph(key: tuple[str, Settings], row: int, _model: Any, _case: "pd.Data
 
 @st.cache_data(max_entries=128, show_spinner="Drawing …")
 def _picture(
-    key: tuple[str, Settings], choice: ViewChoice, format: str, _draw: Callable[[str], bytes]
+    key: tuple[str, Settings],
+    choice: ViewChoice,
+    format: str,
+    numbers: bool,
+    _draw: Callable[[str], bytes],
 ) -> bytes:
     return _draw(format)
-
-
-def converted(svg: str, format: str) -> bytes:
-    """Return the bytes of a chart as svg, png or pdf."""
-    import vl_convert
-
-    if format == "png":
-        return bytes(vl_convert.svg_to_png(svg, scale=2))
-    return bytes(vl_convert.svg_to_pdf(svg)) if format == "pdf" else svg.encode()

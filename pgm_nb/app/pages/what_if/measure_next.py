@@ -25,7 +25,7 @@ from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.importance.sentences import sure_steps
 from pgm_nb.explain.measuring import SAVED
 from pgm_nb.explain.protocols import Known
-from pgm_nb.words import in_bits, listed
+from pgm_nb.words import about_class, listed, scale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,9 +43,10 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
     st.markdown(
         "**What to measure next**",
         help="With nothing known, the order of Features: what says most about the class, then what adds most "
-        "to those above it, on rows the model has not seen. Once something is known, the information to "
-        "expect from each unknown attribute, in bits, given everything that is known; with prices, the most "
-        "per price first.",
+        "to those above it, on rows the model has not seen. Once something is known, "
+        + ("the information, in bits," if scale() is None else "how much of what there is to know about the class")
+        + " to expect from each unknown attribute, given everything that is known; with prices, the most per "
+        "price first.",
     )
     shown = st.container(gap=None)
     path = None if known or looks_ahead() or any(said()) or st.session_state.get(PRIOR) else order(screen)
@@ -71,7 +72,7 @@ def _show_order(path: "pd.DataFrame") -> None:
     for place, (name, bits) in enumerate(
         zip(path["attribute"].head(NEXT), path["value"].head(NEXT), strict=True)
     ):
-        good = f"{bits:.3f}{SPACE}bits" if place == 0 else f"{bits:.3f}{SPACE}bits{SPACE}more"
+        good = _amount(float(bits)) if place == 0 else f"{_amount(float(bits))}{SPACE}more"
         text = f"{'then ' if place else ''}{literal(str(name))} · {good}"
         st.button(
             text if place < sure else f"{text}, may be chance",
@@ -121,7 +122,7 @@ def _said(row: dict[Any, Any], members: Sequence[str]) -> str:
     """Write one attribute, or what is measured together, with what it is good for."""
     name = literal(str(row["attribute"]))
     name += f" ({literal(listed(members))})" if members else ""
-    good = f"saves {row[SAVED]:.3g}" if SAVED in row else f"{row['information']:.3f}{SPACE}bits"
+    good = f"saves {row[SAVED]:.3g}" if SAVED in row else _amount(float(row["information"]))
     if "price" not in row:
         return f"{name} · {good}"
     text = f"{name} · {good} for {row['price']:g}"
@@ -130,12 +131,18 @@ def _said(row: dict[Any, Any], members: Sequence[str]) -> str:
     return text if row["worth"] else f"{text} · not worth it"
 
 
+def _amount(information: float) -> str:
+    """Write what is to be expected about the class."""
+    said = about_class(information)
+    return said.replace(" ", SPACE) if scale() is None else f"settles{SPACE}{said}"
+
+
 def _together(ranked: "pd.DataFrame") -> str:
     """Say whether looking ahead changes what comes first."""
     first = ranked.iloc[0]
     if first["with"] is None:
         return "Looking two measurements ahead does not change what comes first."
-    both = f"{first['together']:.3g} saved" if SAVED in ranked else in_bits(float(first["together"]))
+    both = f"{first['together']:.3g} saved" if SAVED in ranked else _amount(float(first["together"]))
     one, other = bold(str(first["attribute"])), bold(str(first["with"]))
     return f"Neither {one} nor {other} says as much alone as both say together: {both}."
 

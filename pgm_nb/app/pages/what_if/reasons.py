@@ -13,7 +13,7 @@ from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.print_files import offer_prints
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.protocols import Known
-from pgm_nb.words import probability
+from pgm_nb.words import probability, scale
 
 __all__ = ["show_nomogram", "show_why"]
 
@@ -25,22 +25,29 @@ def show_why(analysis: CaseAnalysis, known: Known, posterior: CasePosterior) -> 
     """Show what each known value adds to the log-odds of a class against another."""
     st.markdown(
         "#### Why",
-        help="Log-odds measure how strongly a value speaks for one class against another: +0.7 doubles the "
-        "odds, +2.3 makes them ten times as high. Bars to the right speak for the class.",
+        help=("Log-odds measure" if scale() is None else "The bars show")
+        + " how strongly a value speaks for one class against another"
+        + (": +0.7 doubles the odds, +2.3 makes them ten times as high" if scale() is None else "")
+        + ". Bars to the right speak for the class.",
     )
     if not known:
         st.caption("As soon as a value is known, this chart shows what each value adds.")
         return
     label, against = _choose_classes(analysis, posterior)
     why = analysis.explain(known, label, against)
+    add_up = (
+        f", and add each known value. They sum to {why.log_odds:+.2f}, which gives"
+        if scale() is None
+        else ". Each known value makes it so many times as likely (×) or as unlikely (÷). Together they give"
+    )
     st.markdown(
-        f"The bars start with how common {bold(label)} is compared with {bold(against)}, and add each known "
-        f"value. They sum to {why.log_odds:+.2f}, which gives {bold(label)} a probability of "
-        f"**{probability(why.probability)}**."
+        f"The bars start with how common {bold(label)} is compared with {bold(against)}{add_up} "
+        f"{bold(label)} a probability of **{probability(why.probability)}**."
     )
     theme = st.context.theme.type or "light"
     chart = why.chart(theme=theme)
-    show_chart(chart, why.to_frame(), "why", f"What speaks for {label} against {against}: {why}")
+    said = str(why) if scale() is None else f"{label} has a probability of {probability(why.probability)}."
+    show_chart(chart, why.to_frame(), "why", f"What speaks for {label} against {against}: {said}")
 
 
 def _choose_classes(analysis: CaseAnalysis, posterior: CasePosterior) -> tuple[str, str]:

@@ -139,7 +139,7 @@ function player(root, data, options = {}) {
 
   function middle(node) {
     const { x, y, width, height } = node.querySelector("path, polygon, ellipse, rect").getBBox();
-    return [x + width / 2, y + height / 2];
+    return [x + width / 2, y + height / 2, y + height];
   }
 
   function propose(contenders) {
@@ -147,18 +147,23 @@ function player(root, data, options = {}) {
     overlay.replaceChildren();
     numbers.replaceChildren();
     for (const node of byId.values()) node.classList.remove("candidate");
-    for (const { box, mothers, number } of contenders.filter((each) => byId.has(each.box)).slice(0, CANDIDATES)) {
-      const [x, y] = middle(byId.get(box));
-      byId.get(box).classList.add("candidate");
-      if (!mothers.length) numbers.append(draw("text", { x, y: y + 22, "text-anchor": "middle" }, number));
+    const below = new Map(); // runners-up that would join one cluster stand below it
+    for (const { box, mothers, mark, home } of contenders.filter((each) => byId.has(each.box)).slice(0, CANDIDATES)) {
+      const [x, y, bottom] = middle(byId.get(box));
+      if (home && byId.get(box).classList.contains("later")) continue;
+      if (!home) byId.get(box).classList.add("candidate");
+      if (!mothers.length) {
+        below.set(box, (below.get(box) ?? 0) + 1);
+        numbers.append(draw("text", { x, y: bottom - 1 + 13 * below.get(box), "text-anchor": "middle" }, mark));
+      }
       mothers.filter((id) => byId.has(id)).forEach((id, k) => {
         const [x1, y1] = middle(byId.get(id));
         byId.get(id).classList.add("candidate");
         const bend = 0.12; // beside the lines of the tree, not on them; below boxes of one rank
-        const below = Math.abs(y - y1) < 20 ? 64 : 0;
-        const [cx, cy] = [(x + x1) / 2 + bend * (y - y1), (y + y1) / 2 - bend * (x - x1) + below];
+        const lower = Math.abs(y - y1) < 20 ? 64 : 0;
+        const [cx, cy] = [(x + x1) / 2 + bend * (y - y1), (y + y1) / 2 - bend * (x - x1) + lower];
         overlay.append(draw("path", { d: `M${x1},${y1}Q${cx},${cy} ${x},${y}` }));
-        if (k === 0) numbers.append(draw("text", { x: (x + x1 + 2 * cx) / 4, y: (y + y1 + 2 * cy) / 4 + 4, "text-anchor": "middle" }, number));
+        if (k === 0) numbers.append(draw("text", { x: (x + x1 + 2 * cx) / 4, y: (y + y1 + 2 * cy) / 4 + 4, "text-anchor": "middle" }, mark));
       });
     }
   }

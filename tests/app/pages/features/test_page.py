@@ -28,7 +28,7 @@ def test_every_kind_of_model(visit, finished, kind):
 def test_the_numbers_are_those_of_the_curve(visit, finished):
     X, y = pnb.load_sample("iris")
     curve = pnb.importance_curve(pnb.GeneralizedNaiveBayes(), X, y)
-    app = finished(visit("features", sample="iris", draws="20", score="accuracy"))
+    app = finished(visit("features", sample="iris", draws="20", score="accuracy", details="True"))
     smallest = curve.smallest["accuracy"]
     assert app.slider(key="cut_after").value == smallest
     table = curve.to_frame()
@@ -77,7 +77,7 @@ def test_what_follows_from_another(visit, finished):
 
 def test_only_some_attributes_are_kept_and_the_way_back(visit, finished):
     X, y = pnb.load_sample("iris")
-    app = finished(visit("features", sample="iris", model="nb", draws="20"))
+    app = finished(visit("features", sample="iris", model="nb", draws="20", details="True"))
     app.multiselect(key="kept").set_value(["petal width", "sepal length"]).run()
     app = finished(app)
     kept = pnb.keep_only(pnb.NaiveBayes(), X, y, ["petal width", "sepal length"])

@@ -23,14 +23,14 @@ def press(app, key):
 
 
 def test_a_whole_tree_in_the_address_is_the_model_everywhere(visit, finished):
-    app = finished(visit(sample="iris", do="tree", tree=TEXTS))
+    app = finished(visit(sample="iris", do="tree", tree=TEXTS, details="True"))
     assert "The tree is complete; **petal width** is its root." in said(app)
     X, y = pnb.load_sample("iris")
     model = pnb.GeneralizedNaiveBayes(structure=pnb.Tree("class", NAMES, STAR))
     price = pnb.edit_price(model, X, y)
     assert {m.label: m.value for m in app.metric}["Weight lost"] == f"{price.bits:.3f} bits"
     assert literal(price.sentence) in said(app)
-    [code] = [c.value for c in visit("export", sample="iris", tree=TEXTS).code]
+    [code] = [c.value for c in visit("export", sample="iris", tree=TEXTS, details="True").code]
     line = 'pnb.Tree("class", ["sepal length", "sepal width", "petal length", "petal width"], {'
     assert line in code
 

@@ -27,7 +27,7 @@ def edges(app):
 
 
 def test_a_wish_in_the_address_shapes_the_tree_and_has_a_price(visit, finished):
-    app = finished(visit(sample="iris", model="tan", do="links", require=WISH))
+    app = finished(visit(sample="iris", model="tan", do="links", require=WISH, details="True"))
     X, y = pnb.load_sample("iris")
     model = pnb.TreeAugmentedNaiveBayes(required=[("petal length", "petal width")]).fit(X, y)
     metrics = {metric.label: metric.value for metric in app.metric}
@@ -39,7 +39,7 @@ def test_a_wish_in_the_address_shapes_the_tree_and_has_a_price(visit, finished):
 
 
 def test_require_forbid_clear_undo_redo(visit):
-    app = pick(visit(sample="iris", model="tan", do="links"), "petal length", "petal width")
+    app = pick(visit(sample="iris", model="tan", do="links", details="True"), "petal length", "petal width")
     assert "The tree does not have this link. Requiring it would cost 0.147 bits." in said(app)
     press(app, "link Require")
     assert edges(app) == [(WISH,), ()]

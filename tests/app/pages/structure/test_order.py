@@ -4,7 +4,7 @@ import pytest
 
 
 def test_two_mothers_can_be_chosen(visit):
-    app = visit("structure", sample="car")
+    app = visit("structure", sample="car", details="True")
     mothers = next(radio for radio in app.radio if radio.label == "Mothers")
     app = mothers.set_value("4").run()
     assert not app.error

@@ -88,7 +88,7 @@ def test_opens_on_a_sample_already_learned():
 def test_every_model_in_every_view(sample, kind):
     X, y = pnb.load_sample(sample)
     model = kind().fit(X, y)
-    app = visit(sample=sample, model=kind.short_name)
+    app = visit(sample=sample, model=kind.short_name, details="True")
     for view in model.views_:
         if len(model.views_) > 1:
             quiet(app.radio(key="view").set_value(view).run())
@@ -127,7 +127,7 @@ def expected_metrics(model):
 
 
 def test_a_click_tells_the_table_the_share_and_why():
-    app = click(visit(sample="iris"), "sepal length")
+    app = click(visit(sample="iris", details="True"), "sepal length")
     model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
     row = model.importance_.set_index("attribute").loc["sepal length"]
     assert metrics(app) == {
@@ -190,7 +190,7 @@ OTHERS = {
 @pytest.mark.parametrize("model", OTHERS)
 def test_every_kind_of_model_tells_about_its_parts(model):
     key, says = OTHERS[model]
-    assert says in panel(visit(sample="iris", model=model, at=key))
+    assert says in panel(visit(sample="iris", model=model, at=key, details="True"))
 
 
 def test_the_main_directions_of_a_cluster():
@@ -246,7 +246,7 @@ def test_where_a_comparison_makes_no_sense_none_is_offered(model):
 
 
 def test_what_is_not_defined_says_why():
-    [kl] = [metric for metric in visit(model="hnb").metric if metric.label == "KL divergence"]
+    [kl] = [metric for metric in visit(model="hnb", details="True").metric if metric.label == "KL divergence"]
     assert kl.value == "not defined"
     assert "not a joint distribution" in kl.help
 
@@ -261,7 +261,7 @@ def test_any_attribute_can_be_in_focus():
 
 
 def test_the_threshold_of_the_bags_can_be_chosen():
-    app = visit(sample="iris", model="phnb", threshold="auto")
+    app = visit(sample="iris", model="phnb", threshold="auto", details="True")
     model = pnb.PackagedHiddenNaiveBayes(threshold="auto").fit(*pnb.load_sample("iris"))
     assert metrics(app)["Threshold"] == f"{model.threshold_:.3f} bits"
 

@@ -21,7 +21,7 @@ def press(app, label):
 
 
 def test_bits_without_prices(visit):
-    app = visit("what_if", sample="heart", given="age=60")
+    app = visit("what_if", sample="heart", given="age=60", details="True")
     assert not app.exception
     assert all(label.endswith("bits") for label in proposed(app))
     assert len(proposed(app)) == 5
@@ -39,7 +39,13 @@ def test_with_nothing_known_it_is_the_order_of_features(visit, finished, kind):
 
 
 def test_prices_in_the_address_change_the_order(visit):
-    app = visit("what_if", sample="heart", price=["thallium scan=50", "chest pain type=20"], given="age=60")
+    app = visit(
+        "what_if",
+        sample="heart",
+        price=["thallium scan=50", "chest pain type=20"],
+        given="age=60",
+        details="True",
+    )
     assert not app.exception
     labels = proposed(app)
     assert not any(label.startswith(("thallium scan", "chest pain type")) for label in labels)

@@ -135,7 +135,7 @@ def test_evidence_of_another_table_is_dropped(visit):
 
 
 def test_what_to_measure_next(visit):
-    app = visit("what_if", sample="iris", model="gnb", given="petal width=1.6")
+    app = visit("what_if", sample="iris", model="gnb", given="petal width=1.6", details="True")
     model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
     ranked = model.next_best(given={"petal width": 1.6})
     shown = [button for button in app.button if (button.key or "").startswith("next ")]

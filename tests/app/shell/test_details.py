@@ -1,0 +1,47 @@
+"""The switch for the numbers behind the words: off at first, kept in the address, the same on every page."""
+
+import re
+
+import pytest
+
+import pgm_nb as pnb
+
+JARGON = re.compile(r"\bbits?\b|log-odds|log-loss|KL divergence", re.IGNORECASE)
+PAGES = ["structure", "growth", "fit", "features", "what_if", "cases", "compare", "data"]
+
+
+def words(app):
+    """Everything that is written on the page, but not what opens on a click."""
+    hidden = {id(each) for box in app.expander for each in (*box.markdown, *box.caption)}
+    said = [each.value for each in (*app.main.markdown, *app.main.caption) if id(each) not in hidden]
+    said += [text for metric in app.main.metric for text in (metric.label, metric.value, metric.delta or "")]
+    return [text for text in said if text and not text.startswith("- **")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_speaks_plainly_until_the_numbers_are_asked_for(visit, page):
+    given = {"given": "petal width=1.6"} if page == "what_if" else {}
+    app = visit(page, sample="iris", model="tan", **given)
+    assert app.toggle(key="details").value is False
+    assert [text for text in words(app) if JARGON.search(text)] == []
+    app.toggle(key="details").set_value(True).run()
+    assert not app.exception
+    assert app.query_params["details"] == "True"
+    assert any(JARGON.search(text) for text in words(app))  # at least what the words mean
+
+
+def test_percentages_are_shares_of_the_best_tree(visit):
+    model = pnb.NaiveBayes().fit(*pnb.load_sample("iris"))
+    app = visit("structure", sample="iris", model="nb")
+    shown = {metric.label: metric.value for metric in app.metric}
+    share = model.divergence_.weight / model.divergence_.weight_best
+    assert shown["Captured"] == shown["By naive Bayes"] == f"{share:.1%}"
+    assert app.dataframe[0].value["weight"].iloc[-1] == pytest.approx(100 * share)
+    assert "kl" not in app.dataframe[0].value
+
+
+def test_a_table_in_which_nothing_is_shared(visit, upload):
+    table = b"a,class\nx,p\nx,q\ny,p\ny,q\n"
+    app = upload(visit(model="nb"), "flat.csv", table)
+    assert {metric.label: metric.value for metric in app.metric}["Captured"] == "0.0%"
+    assert not app.error
