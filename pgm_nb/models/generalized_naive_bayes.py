@@ -186,11 +186,9 @@ class GeneralizedNaiveBayes(ForestClassifier):
         return super().why_not_edited(choices)
 
     @classmethod
-    def why_not_drawn(cls, choices: Mapping[str, str]) -> str:
-        """Say why a tree of one's own cannot be fitted with these choices; empty where it can."""
-        if choices.get("order", "3") != "3":
-            return "A tree is drawn by hand where every attribute has one mother, not up to two."
-        return super().why_not_drawn(choices)
+    def most_mothers(cls, choices: Mapping[str, str]) -> int:
+        """Return how many mothers an attribute can have in a tree that is drawn by hand."""
+        return int(choices.get("order", "3")) - 2
 
     @property
     def needs_rows(self) -> str:

@@ -167,6 +167,20 @@ class Described:
         return f"A tree cannot be drawn by hand for {cls.title}: {assumes}"
 
     @classmethod
+    def most_mothers(cls, choices: Mapping[str, str]) -> int:
+        """Return how many mothers an attribute can have in a tree that is drawn by hand.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> pnb.TreeAugmentedNaiveBayes.most_mothers({})
+        1
+        >>> pnb.GeneralizedNaiveBayes.most_mothers({"order": "4"})
+        2
+        """
+        return 1
+
+    @classmethod
     def chosen_parameters(cls, choices: Mapping[str, str]) -> dict[str, Any]:
         """Return the parameters that choices (option -> choice) set; an option not named has its default.
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pgm_nb.data.repairs.recipe import Recipe
-from pgm_nb.graphs import CherryTree, Tree
+from pgm_nb.graphs import CherryTree, HigherCherryTree, Tree
 
 __all__ = ["Origin", "python_lines"]
 
@@ -158,8 +158,9 @@ def _literal(value: Any) -> str:
     if isinstance(value, list | tuple):
         inner = ", ".join(_literal(one) for one in value)
         return f"[{inner}]"
-    if isinstance(value, Tree | CherryTree):
-        names, mothers = _literal(list(value.attributes)), _literal(dict(value.mothers))
+    if isinstance(value, Tree | CherryTree | HigherCherryTree):
+        of = value.families if isinstance(value, HigherCherryTree) else value.mothers
+        names, mothers = _literal(list(value.attributes)), _literal(dict(of))
         return f"pnb.{type(value).__name__}({quoted(value.target)}, {names}, {mothers})"
     if isinstance(value, np.generic):
         return repr(value.item())

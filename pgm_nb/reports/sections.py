@@ -11,6 +11,8 @@ from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError
 from pgm_nb.explain.likeliest import likeliest
 from pgm_nb.reports.charts import drawn_chart as _chart
+from pgm_nb.views.graph.edited import mark_edits
+from pgm_nb.views.graph.render import draw
 from pgm_nb.words import (
     NUMBERS,
     PROVEN_BEST,
@@ -50,6 +52,7 @@ __all__ = [
 Values = dict[str, Any]
 
 
+WISHED = "Links that were required are drawn wide in another colour, forbidden ones dotted."
 MANY = 60  # attributes up to which the whole structure is drawn
 BARS = 20  # of what matters that are drawn
 LISTED = 50  # rows of a long table that are shown
@@ -135,11 +138,17 @@ def structure(model: Any) -> Values:
     total = len(graph.attributes)
     if left_out := total > MANY and graph.divisible:
         graph = graph.part(tuple(model.importance_["attribute"][:MANY]))
+    wishes = model.get_params(deep=False)
+    required, forbidden = wishes.get("required") or (), wishes.get("forbidden") or ()
     pictures = []
     for name in graph.report_views:
         view = graph.view(name)
-        svg = graph.draw(name, format="svg", theme="auto").decode()  # its names are escaped
-        pictures.append({"title": view.title, "reading": view.reading, "svg": Markup(svg)})
+        drawing, reading = graph.drawing(name), view.reading
+        if (required or forbidden) and name == graph.links_view:
+            drawing = mark_edits(drawing, required, forbidden)
+            reading = f"{reading} {WISHED}"
+        svg = draw(drawing, theme="auto").decode()  # its names are escaped
+        pictures.append({"title": view.title, "reading": reading, "svg": Markup(svg)})
     return {
         "summary": model.summary,
         "finding": finding(graph),

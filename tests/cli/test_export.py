@@ -23,3 +23,28 @@ def test_a_picture_for_print(run, model, tmp_path):
     code, _, err = run("export", model, "-o", target, "--width-mm", "2")
     assert code != 0
     assert "20 to 1000 mm" in err
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_known_values_are_drawn_in_the_boxes(run, model, tmp_path, ending):
+    target = tmp_path / f"known.{ending}"
+    assert run("export", model, "-o", target, "--given", "age=64")[0] == 0
+    content = target.read_bytes()
+    if ending == "svg":
+        assert content.count(b'stroke-width="3"') == 1  # the ring around what is known
+        assert content.count(b'class="bars"') == 4
+    assert len(content) > 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "says"),
+    [
+        ("known.svg", ("--given", "stem=1"), "NAME is one of age, fever, cough"),
+        ("known.dot", ("--given", "age=64"), "known values are drawn as svg, pdf, png"),
+        ("known.svg", ("--given", "age=64", "--view", "junction"), "leave --view or --given out"),
+    ],
+)
+def test_known_values_that_cannot_be_drawn(run, model, tmp_path, name, more, says):
+    code, _, err = run("export", model, "-o", tmp_path / name, *more)
+    assert code != 0
+    assert says in err

@@ -246,3 +246,14 @@ def test_what_an_expert_asked_for_is_in_the_report():
     assert "petal length – petal width" in text
     free = pnb.TreeAugmentedNaiveBayes(parameters="generative", n_bins=5).fit(X, y)
     assert "What an expert asked for" not in pnb.report(free, X, y, folds=0)
+
+
+def test_links_that_were_asked_for_are_marked_in_the_picture():
+    from pgm_nb.reports.sections import structure
+
+    asked = {"required": [("petal length", "petal width")], "forbidden": [("sepal length", "sepal width")]}
+    model = pnb.TreeAugmentedNaiveBayes(n_bins=5, **asked).fit(*pnb.load_sample("iris"))
+    [tree, *_] = structure(model)["pictures"]
+    assert str(tree["svg"]).count('class="edge required') == 1
+    assert str(tree["svg"]).count('class="edge forbidden') == 1
+    assert "forbidden ones dotted" in tree["reading"]

@@ -1,7 +1,7 @@
 """What a person asks of the tree, shared by all pages: kept in the address, with undo and redo.
 
 ``require=age:pulse`` is a link that the tree must have, ``forbid=age:sex`` one that it must not have. In a
-tree drawn by hand ``tree=age:pulse`` says that the mother of age is pulse.
+tree drawn by hand ``tree=age:pulse`` says that a mother of age is pulse.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.errors import StructureError
 from pgm_nb.learning.edits import Edits, link_text, read_link
-from pgm_nb.learning.own_tree import with_mother
+from pgm_nb.learning.own_families import Families, with_mothers
 
 __all__ = ["can_redo", "can_undo", "change_edits", "change_tree", "keep_edits", "keep_tree", "redo", "undo"]
 
@@ -48,30 +48,60 @@ def keep_edits(names: Sequence[str], target: str) -> Edits:
     return edits
 
 
-def keep_tree(names: Sequence[str]) -> dict[str, str]:
-    """Keep the mothers that were drawn by hand, as far as this table has them and they close no circle."""
-    mothers: dict[str, str] = {}
+def keep_tree(names: Sequence[str]) -> Families:
+    """Keep the mothers that were drawn by hand, as far as this table has them and they close no circle.
+
+    Two lines about one attribute are two mothers; they are read once all first ones are there.
+    """
+    families: Families = {}
+    second: list[str] = []
 
     def takes(text: str) -> bool:
-        nonlocal mothers
+        nonlocal families
         link = read_link(text, names)
-        if link is None or link[0] in mothers:
+        if link is None or len(families.get(link[0], ())) == 2 or link[1] in families.get(link[0], ()):
             return False
+        child, mother = link
+        if child in families:
+            second.append(text)
+            return True
         try:
-            mothers = with_mother(mothers, *link)
+            families = with_mothers(families, child, (mother,))
         except StructureError as error:
-            st.warning(literal(f"{link[0]} is left without a mother: {error}."))
+            st.warning(literal(f"{child} is left without a mother: {error}."))
             return False
         return True
 
     keep_texts(TREE, takes)
-    return mothers
+    refused = []
+    while second:  # a pair may need the link of another pair first
+        taken = [text for text in second if _second(families, text, names) is not None]
+        if not taken:
+            refused = second
+            break
+        families = _second(families, taken[0], names) or families
+        second.remove(taken[0])
+    for text in refused:
+        child, mother = read_link(text, names) or (text, "")
+        st.warning(literal(f"{mother} is no second mother of {child}: the two mothers need a link."))
+    return families
 
 
-def change_tree(mothers: Mapping[str, str]) -> None:
+def _second(families: Families, text: str, names: Sequence[str]) -> Families | None:
+    """Return the draft with a second mother, if she can be one."""
+    link = read_link(text, names)
+    if link is None:
+        return None
+    try:
+        return with_mothers(families, link[0], (*families[link[0]], link[1]))
+    except StructureError:
+        return None
+
+
+def change_tree(families: Mapping[str, Sequence[str]]) -> None:
     """Put another draft of a tree in force, from a callback."""
     _remember()
-    put_texts(TREE, [link_text(child, mother) for child, mother in mothers.items()])
+    put_texts(TREE, [link_text(child, mother) for child, its in families.items() for mother in its])
 
 
 def change_edits(to: Edits, names: Sequence[str], target: str) -> None:

@@ -11,8 +11,8 @@ import streamlit as st
 from pgm_nb.app.shell.sources import Source, table
 from pgm_nb.app.shell.work import Waiting, work
 from pgm_nb.data.target import check_class
-from pgm_nb.graphs import Tree
 from pgm_nb.learning.edits import Edits
+from pgm_nb.learning.own_families import structure_of
 
 if TYPE_CHECKING:
     from pgm_nb.models.base import Classifier
@@ -45,7 +45,7 @@ class Settings:
     cuts: tuple[tuple[str, str | tuple[float, ...]], ...] = ()  #: ways of their own, by column
     missing: str = "state"
     edits: Edits = NO_EDITS  #: links that a person requires or forbids
-    tree: tuple[tuple[str, str | None], ...] = ()  #: every attribute with its mother, in a tree drawn by hand
+    tree: tuple[tuple[str, tuple[str, ...]], ...] = ()  #: every attribute with its mothers, if drawn by hand
 
     @property
     def kind(self) -> "type[Classifier]":
@@ -76,10 +76,10 @@ class Settings:
         if self.kind.has_parameter("missing"):
             parameters["missing"] = self.missing
         if self.drawn:
-            mothers = {name: mother for name, mother in self.tree if mother is not None}
-            return parameters | {
-                "structure": Tree(self.target, tuple(name for name, _ in self.tree), mothers)
-            }
+            names = [name for name, _ in self.tree]
+            mothers = {name: its for name, its in self.tree if its}
+            most = self.kind.most_mothers(dict(self.choices))
+            return parameters | {"structure": structure_of(self.target, names, mothers, most)}
         return parameters | ({} if self.why_not_edited else self.edits.parameters())
 
     @property

@@ -81,7 +81,7 @@ def choose_settings(
     attributes = [str(name) for name in frame.columns if str(name) not in (target, *leave_out)]
     mothers = keep_tree(attributes)
     whole = len(attributes) - len(mothers) == 1 and bool(mothers)
-    tree = tuple((name, mothers.get(name)) for name in attributes) if whole else ()
+    tree = tuple((name, mothers.get(name, ())) for name in attributes) if whole else ()
     return replace(settings, edits=keep_edits(attributes, target), tree=tree)
 
 

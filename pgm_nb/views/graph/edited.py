@@ -43,19 +43,21 @@ def mark_edits(drawing: Drawing, required: Sequence[Link], forbidden: Sequence[L
     return replace(drawing, arcs=tuple(arcs))
 
 
-def draft_drawing(names: Sequence[str], mothers: Mapping[str, str]) -> Drawing:
+def draft_drawing(names: Sequence[str], mothers: Mapping[str, Sequence[str]]) -> Drawing:
     """Draw a tree that is not finished: attributes without any link stand in rows below one another.
 
     Examples
     --------
-    >>> drawing = draft_drawing(("a", "b", "c"), {"b": "a"})
+    >>> drawing = draft_drawing(("a", "b", "c"), {"b": ("a",)})
     >>> len(drawing.nodes), [(arc.source, arc.target) for arc in drawing.arcs]
     (3, [('n0', 'n1')])
     """
     ids = {name: f"n{place}" for place, name in enumerate(names)}
     nodes = tuple(Node(ids[name], (name,), "attribute", names=(name,)) for name in names)
-    arcs = [Arc(ids[mother], ids[child], "tree", width=1.5) for child, mother in mothers.items()]
-    linked = {*mothers, *mothers.values()}
+    arcs = [
+        Arc(ids[mother], ids[child], "tree", width=1.5) for child, its in mothers.items() for mother in its
+    ]
+    linked = {*mothers, *(mother for its in mothers.values() for mother in its)}
     alone = [name for name in names if name not in linked]
     arcs += [
         Arc(ids[above], ids[below], "tree", hidden=True)

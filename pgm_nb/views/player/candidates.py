@@ -110,6 +110,6 @@ def _place(box: ElementTree.Element) -> tuple[float, float, float]:
     if shape.get("x") is not None:
         x, y, wide, tall = (float(shape.get(name, "0")) for name in ("x", "y", "width", "height"))
         return x + wide / 2, y + tall / 2, y + tall
-    found = [float(text) for text in re.findall(r"-?\d+\.?\d*", shape.get("points") or shape.get("d", ""))]
+    found = [float(text) for text in re.findall(r"-?\d+\.?\d*", shape.get("points", shape.get("d", "")))]
     across, down = found[::2], found[1::2]
     return (min(across) + max(across)) / 2, (min(down) + max(down)) / 2, max(down)

@@ -1,6 +1,6 @@
 """Draw a whole tree by hand: a mother for every attribute, from nothing, the learned tree or a file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -16,7 +16,7 @@ from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.picture import clicked, show_picture
 from pgm_nb.errors import StructureError
 from pgm_nb.inference.exchange.read import ENDINGS, parse_structure
-from pgm_nb.learning.own_tree import mothers_from, with_mother
+from pgm_nb.learning.own_families import Families, families_from, second_mothers, with_mothers
 from pgm_nb.views.graph.drawing import elements
 from pgm_nb.views.graph.edited import draft_drawing
 from pgm_nb.words import plural
@@ -24,6 +24,10 @@ from pgm_nb.words import plural
 __all__ = ["show_own_tree"]
 
 HOW = "Click a box, then its mother. Every attribute but one, the root, needs a mother."
+TWO = (
+    " Click a box with a mother and then a second one, if you want her: the two mothers must be linked "
+    "themselves."
+)
 MOST = 200  # attributes of a tree that is drawn by hand
 CHILD = "child"
 NONE = "no mother"
@@ -43,7 +47,8 @@ def show_own_tree(screen: Screen, rows: Rows) -> ShownGraph | None:
             "a file with pgm-nb fit --structure."
         )
         return None
-    mothers = keep_tree(names)
+    most = settings.kind.most_mothers(dict(settings.choices))
+    mothers = {child: its[:most] for child, its in keep_tree(names).items()}
     keep(CHILD, names, None)
     child: str | None = st.session_state[CHILD]
     shown = None
@@ -53,19 +58,19 @@ def show_own_tree(screen: Screen, rows: Rows) -> ShownGraph | None:
     with st.container(key="split"):
         left, right = st.columns([2, 1], gap="medium")
         with left:
-            st.caption(HOW)
-            _show_draft(shown, names, mothers, child)
+            st.caption(HOW + (TWO if most == 2 else ""))
+            _show_draft(shown, names, mothers, child, most)
         with right:
-            _choose_mother(names, mothers, child)
+            _choose_mother(names, mothers, child, most)
             _show_state(names, mothers)
-            _begin(names, dict(free.structure_.mothers), settings.target)
+            _begin(names, families_from(free.structure_, names, settings.target), settings.target)
             if shown is not None:
                 show_price(screen, shown.fitted)
     return shown
 
 
 def _show_draft(
-    shown: ShownGraph | None, names: Sequence[str], mothers: Mapping[str, str], child: str | None
+    shown: ShownGraph | None, names: Sequence[str], mothers: Families, child: str | None, most: int
 ) -> None:
     """Show the finished tree with its numbers, or the draft."""
     if shown is None:
@@ -80,29 +85,31 @@ def _show_draft(
         key="draft",
         labels=boxes,
         selected=next((id for id, name in boxes.items() if name == child), ""),
-        on_choice=partial(_take, boxes, mothers, child),
+        on_choice=partial(_take, boxes, mothers, child, most),
         dims=False,
     )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _drawn(names: tuple[str, ...], mothers: tuple[tuple[str, str], ...]) -> bytes:
+def _drawn(names: tuple[str, ...], mothers: tuple[tuple[str, tuple[str, ...]], ...]) -> bytes:
     from pgm_nb.views.graph.render import draw
 
     return draw(draft_drawing(names, dict(mothers)))
 
 
-def _take(boxes: Mapping[str, str], mothers: Mapping[str, str], child: str | None) -> None:
-    """Take a click: the first box is the child, the second its mother."""
+def _take(boxes: dict[str, str], mothers: Families, child: str | None, most: int) -> None:
+    """Take a click: the first box is the child, the second its mother, or its second mother."""
     name = boxes.get(clicked("draft"))
     if name is None or child is None or name == child:
         put(CHILD, name)
         return
-    change_tree(with_mother(mothers, child, name))
+    its = mothers.get(child, ())
+    more = most == 2 and len(its) == 1 and name in second_mothers(mothers, child)
+    change_tree(with_mothers(mothers, child, (*its, name) if more else (name,)))
     put(CHILD, None)
 
 
-def _choose_mother(names: Sequence[str], mothers: Mapping[str, str], child: str | None) -> None:
+def _choose_mother(names: Sequence[str], mothers: Families, child: str | None, most: int) -> None:
     st.selectbox(
         "Attribute",
         names,
@@ -113,17 +120,35 @@ def _choose_mother(names: Sequence[str], mothers: Mapping[str, str], child: str 
     )
     if child is None:
         return
+    its = mothers.get(child, ())
     options = [NONE, *(name for name in names if name != child)]
-    st.session_state["mother"] = mothers.get(child, NONE)
+    st.session_state["mother"] = its[0] if its else NONE
     st.selectbox("Its mother", options, key="mother", on_change=safely(partial(_set_mother, mothers, child)))
+    near = second_mothers(mothers, child) if most == 2 and its else []
+    if near:
+        st.session_state["second mother"] = its[1] if len(its) == 2 else NONE
+        st.selectbox(
+            "Its second mother",
+            [NONE, *near],
+            key="second mother",
+            on_change=safely(partial(_set_mother, mothers, child)),
+            help="Those that are linked with the first: only then do the three and the class form a cluster.",
+        )
 
 
-def _set_mother(mothers: Mapping[str, str], child: str) -> None:
-    mother = st.session_state["mother"]
-    change_tree(with_mother(mothers, child, None if mother == NONE else mother))
+def _set_mother(mothers: Families, child: str) -> None:
+    its = mothers.get(child, ())
+    chosen = st.session_state["mother"]
+    second = st.session_state.get("second mother", NONE)
+    if chosen == NONE:
+        change_tree(with_mothers(mothers, child, ()))
+    elif not its or chosen != its[0] or second == NONE:
+        change_tree(with_mothers(mothers, child, (chosen,)))
+    else:
+        change_tree(with_mothers(mothers, child, (chosen, second)))
 
 
-def _state(names: Sequence[str], mothers: Mapping[str, str]) -> str:
+def _state(names: Sequence[str], mothers: Families) -> str:
     """Say how far the tree is."""
     roots = [name for name in names if name not in mothers]
     if len(roots) == 1:
@@ -134,7 +159,7 @@ def _state(names: Sequence[str], mothers: Mapping[str, str]) -> str:
     )
 
 
-def _show_state(names: Sequence[str], mothers: Mapping[str, str]) -> None:
+def _show_state(names: Sequence[str], mothers: Families) -> None:
     roots = [name for name in names if name not in mothers]
     said = literal(_state(names, mothers))
     st.markdown(said if len(roots) > 1 else f"The tree is complete; {bold(roots[0])} is its root.")
@@ -143,7 +168,7 @@ def _show_state(names: Sequence[str], mothers: Mapping[str, str]) -> None:
         st.button("Redo", key="redo edit", on_click=safely(redo), disabled=not can_redo())
 
 
-def _begin(names: Sequence[str], learned: Mapping[str, str], target: str) -> None:
+def _begin(names: Sequence[str], learned: Families, target: str) -> None:
     """Offer the beginnings: nothing, the learned tree, a file."""
     with st.container(horizontal=True):
         st.button(
@@ -172,7 +197,7 @@ def _read(names: Sequence[str], target: str) -> None:
         return
     structure = parse_structure(file.name, file.getvalue())
     try:
-        mothers = mothers_from(structure, names, target)
+        mothers = families_from(structure, names, target)
     except StructureError as error:
         raise StructureError(f"{file.name}: {error}") from None
     change_tree(mothers)

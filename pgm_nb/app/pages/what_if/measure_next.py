@@ -44,7 +44,11 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
         "**What to measure next**",
         help="With nothing known, the order of Features: what says most about the class, then what adds most "
         "to those above it, on rows the model has not seen. Once something is known, "
-        + ("the information, in bits," if scale() is None else "how much of what there is to know about the class")
+        + (
+            "the information, in bits,"
+            if scale() is None
+            else "how much of what there is to know about the class"
+        )
         + " to expect from each unknown attribute, given everything that is known; with prices, the most per "
         "price first.",
     )

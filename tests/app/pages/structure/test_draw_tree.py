@@ -67,8 +67,8 @@ def test_a_file_is_read_or_refused_with_a_sentence(visit):
 
 
 def test_a_model_that_cannot_says_why(visit):
-    app = visit(sample="iris", model="tan", do="tree", tree=TEXTS)
-    assert literal("does not take a tree that was drawn by hand. Choose GNB") in said(app)
+    app = visit(sample="iris", model="nb", do="tree", tree=TEXTS)
+    assert literal("A tree cannot be drawn by hand for Naive Bayes: every attribute depends") in said(app)
     assert "is yours" in said(visit(sample="iris", do="links", tree=TEXTS))
 
 
@@ -76,3 +76,23 @@ def test_a_circle_in_the_address_is_left_out(visit):
     app = visit(sample="iris", tree=["petal width:petal length", "petal length:petal width"])
     assert literal("petal length is left without a mother") in said(app)
     assert mothers(app) == {"petal width": "petal length"}
+
+
+def test_a_tree_for_tan(visit):
+    app = visit(sample="iris", model="tan", do="tree", tree=TEXTS)
+    assert "The tree is complete; **petal width** is its root." in said(app)
+
+
+def test_two_mothers_where_the_model_has_room_for_them(visit):
+    two = [*TEXTS, "sepal length:sepal width"]
+    app = visit(sample="iris", order="4", do="tree", tree=two, child="sepal length")
+    assert "The tree is complete; **petal width** is its root." in said(app)
+    assert app.selectbox(key="mother").value == "petal width"
+    assert app.selectbox(key="second mother").value == "sepal width"
+    assert app.session_state["tree"] == two
+    app.selectbox(key="second mother").set_value("no mother").run()
+    assert sorted(app.session_state["tree"]) == sorted(TEXTS)
+    app.selectbox(key="second mother").set_value("petal length").run()
+    assert "sepal length:petal length" in app.session_state["tree"]
+    [code] = [c.value for c in visit("export", sample="iris", order="4", tree=two).code]
+    assert "pnb.HigherCherryTree(" in code
