@@ -337,7 +337,10 @@ def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
         .encode(
             y=alt.Y("attribute:N", sort=alt.SortField("place"), title=None, axis=alt.Axis(labelLimit=260)),
             x=alt.X(
-                "bits:Q", stack="zero", title=unit, axis=alt.Axis() if of is None else alt.Axis(format=".0%")
+                "bits:Q",
+                stack="zero",
+                title=unit,
+                axis=alt.Axis() if of is None else alt.Axis(format=".0%", tickMinStep=0.01),
             ),
             color=alt.Color(
                 "kind:N",

@@ -212,7 +212,7 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
             "kl:Q",
             title=f"{title} (bits)" if of is None else title,
             scale=alt.Scale(zero=False),
-            axis=alt.Axis() if of is None else alt.Axis(format=".0%"),
+            axis=alt.Axis() if of is None else alt.Axis(format=".0%", tickMinStep=0.01),
         ),
         color=alt.Color(
             "model:N",
@@ -274,7 +274,11 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
     title = "log-loss (bits per row; left is better)"
     if plain:
         title = "typical probability of the true class (right is better)"
-    format, axis = (".1%", alt.Axis(tickCount=8, format=".0%")) if plain else (_BITS, alt.Axis(tickCount=8))
+    format, axis = (
+        (".1%", alt.Axis(tickCount=8, format=".0%", tickMinStep=0.01))
+        if plain
+        else (_BITS, alt.Axis(tickCount=8))
+    )
     tips = [
         alt.Tooltip("model:N"),
         alt.Tooltip("seen:Q", format=format, title=SEEN),

@@ -96,7 +96,10 @@ def typical_axis(spec: dict[str, Any], channel: str) -> None:
             drawn = encoding[channel]
             drawn["title"] = TYPICAL
             drawn["scale"] = {"zero": False} | drawn.get("scale", {}) | {"reverse": True}
-            drawn["axis"] = drawn.get("axis", {}) | {"labelExpr": "format(pow(2, -datum.value), '.0%')"}
+            drawn["axis"] = drawn.get("axis", {}) | {
+                "labelExpr": "format(pow(2, -datum.value), '.0%')",
+                "tickCount": 6,
+            }
         tips = encoding.get("tooltip")
         if isinstance(tips, list):
             encoding["tooltip"] = [tip for tip in tips if tip.get("type") != "quantitative"] or None
