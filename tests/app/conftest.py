@@ -29,8 +29,7 @@ def _no_work_is_left_behind(monkeypatch):
     monkeypatch.setattr(WORK, "_start", start)
     yield
     for job in begun:
-        job.stop.set()
-        job.future.cancel()
+        job.end()
 
 
 @pytest.fixture

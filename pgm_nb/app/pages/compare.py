@@ -44,7 +44,7 @@ METRIC_HELP = """\
   0.5 is guessing.
 - **Brier score**: the squared distance between the probabilities and the truth; less is better.
 """
-PLAIN = "Truth gets"
+PLAIN = "True class gets"
 PLAIN_HELP = "\n".join(
     [f"- **{PLAIN}**: the probability that the true class typically gets.", *METRIC_HELP.splitlines()[1:]]
 )
@@ -191,7 +191,7 @@ def _pairs(result: "Comparison", metric: str) -> None:
     """Hold the others against the best model, in words; the tests of all pairs are behind a click."""
     table = verdicts(result, metric)
     plain = metric == "log_loss" and scale() is not None
-    name = "the probability of the truth" if plain else METRICS[metric].lower().replace("auc", "AUC")
+    name = "the probability of the true class" if plain else METRICS[metric].lower().replace("auc", "AUC")
     st.markdown(f"#### Are the differences in {name} more than chance?")
     number = partial(st.column_config.NumberColumn, format="%.1f%%" if plain else "%.4f")
     if plain:

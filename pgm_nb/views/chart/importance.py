@@ -79,10 +79,9 @@ def worth_chart(worths: Sequence[Worth], *, x_title: str, theme: str = "light") 
             alt.Tooltip("range:N", title="95% interval"),
         ],
     )
-    tick = alt.Undefined if of is None else ".0%"
-    inside = alt.Axis(
-        titleAnchor="end", format=tick
-    )  # a title that is wider than a narrow chart goes to the left
+    ticks: dict[str, Any] = {} if of is None else {"format": ".0%", "tickMinStep": 0.01}
+    # a title that is wider than a narrow chart goes to the left
+    inside = alt.Axis(titleAnchor="end", **ticks)
     bars = base.mark_bar(height={"band": 0.66}, color=class_colour(0)).encode(
         x=alt.X("bits:Q", title=x_title, axis=inside)
     )

@@ -150,5 +150,9 @@ def test_runners_up_know_their_places_in_the_picture():
         assert (won["box"], won["mothers"]) == ("", [])
         expected = [(ids[c.attribute], [ids[m] for m in c.mothers]) for c in step.runners_up]
         assert [(c["box"], c["mothers"]) for c in others] == expected
-    clusters = pnb.growth(model, "junction").play()
-    assert {c["box"] for step in clusters["steps"] for c in step["contenders"]} == {""}
+    found = pnb.growth(model, "junction")
+    for frame, step in zip(found.play()["steps"], model.trace_.steps, strict=True):
+        won, *others = frame["contenders"]  # below the cluster that brings the mother
+        assert (won["box"], won["home"]) == ("", False)
+        expected = [(found.homes[str(c.mother)], []) for c in step.runners_up]
+        assert [(c["box"], c["mothers"]) for c in others] == expected

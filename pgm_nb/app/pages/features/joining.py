@@ -34,7 +34,7 @@ METRICS = {
     "auc": "AUC",
 }
 OF_WHAT = "100% is the information that the best tree captures."
-PLAIN = {**METRICS, "log_loss": "Truth gets"}
+PLAIN = {**METRICS, "log_loss": "True class gets"}
 METRIC_HELP = """\
 - **Log-loss**: how little probability the model gave to the true class, in bits; 0 is perfect.
 - **Accuracy**: the share of rows whose most probable class is the true one.
@@ -44,7 +44,10 @@ METRIC_HELP = """\
 - **AUC**: how often a positive row gets a higher probability than a negative one; 0.5 is guessing.
 """
 PLAIN_HELP = "\n".join(
-    ["- **Truth gets**: the probability that the true class typically gets.", *METRIC_HELP.splitlines()[1:]]
+    [
+        "- **True class gets**: the probability that the true class typically gets.",
+        *METRIC_HELP.splitlines()[1:],
+    ]
 )
 
 

@@ -250,7 +250,7 @@ def show_price(screen: Screen, fitted: FittedModel) -> None:
     if plain:
         points = 100 * (typical(change.edited) - typical(change.free))
         loss.metric(
-            "New rows: truth gets",
+            "True class gets, new rows",
             loss_number(change.edited),
             delta=f"{points:+.1f} points",
             delta_color="normal" if abs(points) >= 0.05 else "off",
