@@ -75,9 +75,14 @@ class Block:
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(self.cells.sum()):  # one cheap pass: NaN and infinity make the sum infinite or NaN
                 return True
-            complete = not np.isnan(self.cells.min())
-            low, high = np.fmin.reduce(self.cells, axis=None), np.fmax.reduce(self.cells, axis=None)
-        if np.isinf(low) or np.isinf(high):
+        complete, infinite = True, False
+        for tile in self.tiles():
+            cells = self.cells[tile.columns, tile.rows]
+            good = np.isfinite(cells)
+            if not good.all():
+                complete &= not np.isnan(cells, out=(empty := np.empty_like(good))).any()
+                infinite |= not np.logical_or(good, empty, out=good).all()
+        if infinite:
             column = int(np.isinf(self.cells).any(axis=1).argmax())
             row = int(np.isinf(self.cells[column]).argmax())
             raise DataError(

@@ -97,10 +97,13 @@ class Lookup:
         numbers = np.ascontiguousarray(cells, dtype=np.float64)
         if self.marks.shape[1] > MOST_MARKS:
             found = np.stack([self._search(row, i) for i, row in enumerate(numbers, here.start)])
+            if not complete:
+                np.copyto(found, self.absent[here], where=np.isnan(numbers))
         else:
             found = (self._bins if self.cut else self._places)(numbers, here)
-        if not complete:
-            found = np.where(np.isnan(numbers), self.absent[here], found)
+            if not complete:  # a missing cell is above no cut point and equal to no state
+                more = self.absent[here] - (np.uint8(0) if self.cut else self.cards[here])
+                found += np.isnan(numbers).view(np.uint8) * more
         out[:] = found
 
     def _search(self, numbers: Floats, column: int) -> Codes:

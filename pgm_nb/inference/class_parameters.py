@@ -22,7 +22,7 @@ from pgm_nb.arrays import Codes, Floats, Places, stored
 from pgm_nb.counts.kernels import in_threads, thread_count
 from pgm_nb.inference.factors import Factors, log_joint
 from pgm_nb.inference.families import Families
-from pgm_nb.inference.incomplete import COMPILED, COMPILED_NS, KERNELS, cells_of, laid
+from pgm_nb.inference.incomplete import COMPILED, COMPILED_NS, KERNELS, cells_of, wide_codes
 from pgm_nb.inference.terms import forest_terms
 from pgm_nb.inference.variables import Potential, Variables
 
@@ -276,12 +276,14 @@ def class_scores(parameters: ClassParameters, factors: Factors, codes: Codes, ke
     kernel : {"auto", "numpy", "compiled"}
         How to sum unknown attributes out of a forest; the results agree to 1e-12.
     """
-    complete = (codes[list(factors.columns)] < factors.cards[:, None]).all(axis=0)
+    complete = factors.packed.are_complete(codes)
+    if complete.all():
+        return log_joint(class_potentials(parameters, factors), codes)
+    if not complete.any():
+        return _incomplete_scores(parameters, factors, codes, kernel)
     scores = np.empty((codes.shape[1], len(factors.log_prior)))
     scores[complete] = log_joint(class_potentials(parameters, factors), codes[:, complete])
-    rest = codes[:, ~complete]
-    if rest.shape[1]:
-        scores[~complete] = _incomplete_scores(parameters, factors, rest, kernel)
+    scores[~complete] = _incomplete_scores(parameters, factors, codes[:, ~complete], kernel)
     return scores
 
 
@@ -300,19 +302,26 @@ def _incomplete_scores(parameters: ClassParameters, factors: Factors, codes: Cod
     k = len(factors.log_prior)
     base, mains = factors.log_prior + bias, np.concatenate(parameters.mains, axis=1)
     sizes = np.array([main.shape[1] for main in parameters.mains], dtype=np.int64)
-    cells = np.concatenate([cell.reshape(k, -1) for cell in parameters.cells], axis=1)
-    places = np.cumsum(sizes) - sizes
-    given = laid(factors, codes)
+    cells = np.concatenate(
+        [
+            (cell if mothers else main).reshape(k, -1)
+            for mothers, main, cell in zip(factors.given, parameters.mains, parameters.cells, strict=True)
+        ],
+        axis=1,
+    )
+    both = np.concatenate([factors.packed.cells, cells.T], axis=1)
+    added = (both, np.cumsum(sizes) - sizes, mains, base, weights, fades)
+    used = wide_codes(factors, codes)
     result, small = np.empty((n, k)), np.zeros(n, dtype=np.uint8)
 
     def add(first: int, last: int) -> None:
-        compiled.class_scores(*given, places, mains, cells, base, weights, fades, result, small, first, last)
+        compiled.class_scores(used, *factors.laid, *added, result, small, first, last)
 
     in_threads(add, np.full(n, COMPILED_NS * cells_of(factors)), thread_count(None))
-    rows = np.flatnonzero(small)
-    if len(rows):
-        start, values = class_terms(parameters, factors, codes[:, rows])
-        result[rows] = start + values.sum(axis=1)
+    again = np.flatnonzero(small)
+    if len(again):
+        start, values = class_terms(parameters, factors, codes[:, again])
+        result[again] = start + values.sum(axis=1)
     return result
 
 

@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pgm_nb.arrays import Codes, Flags, Floats, Ints, Places
 from pgm_nb.inference.families import Families, all_mothers, reordered
+
+if TYPE_CHECKING:
+    from pgm_nb.inference.incomplete import Laid
 
 __all__ = [
     "EVEN",
@@ -89,6 +93,13 @@ class Factors:
         for total in totals:
             total[np.abs(total) < ROUNDING] = 0.0
         return totals
+
+    @cached_property
+    def laid(self) -> Laid:
+        """The tables of a forest as compiled code reads them, made when they are first used."""
+        from pgm_nb.inference.incomplete import lay_out
+
+        return lay_out(self)
 
     def in_order(self, columns: Sequence[int]) -> Factors:
         """Return the same tables listed in the order of these columns."""
@@ -300,6 +311,9 @@ def log_joint(factors: Factors, codes: Codes) -> Floats:
         return result
     unknown = ~complete
     summing = _incomplete_cliques if factors.others else sum_out
+    if unknown.all():
+        summing(factors, codes, result)
+        return result
     for rows, score in ((complete, _complete_rows), (unknown, summing)):
         part = np.empty((int(rows.sum()), result.shape[1]))
         score(factors, codes[:, rows], part)

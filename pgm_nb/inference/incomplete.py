@@ -14,7 +14,17 @@ from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 if TYPE_CHECKING:
     from pgm_nb.inference.factors import Factors
 
-__all__ = ["COMPILED", "COMPILED_NS", "KERNELS", "NUMPY_NS", "Laid", "cells_of", "laid", "sum_out"]
+__all__ = [
+    "COMPILED",
+    "COMPILED_NS",
+    "KERNELS",
+    "NUMPY_NS",
+    "Laid",
+    "cells_of",
+    "lay_out",
+    "sum_out",
+    "wide_codes",
+]
 
 KERNELS = ("auto", "numpy", "compiled")
 COMPILED = CompiledModule("pgm_nb.inference.compiled", load_seconds=0.8, compile_seconds=6.0)
@@ -65,36 +75,42 @@ def _star_rows(factors: Factors, codes: Codes, result: Floats) -> None:
 class Laid(NamedTuple):
     """The tables of a forest as the compiled kernels read them."""
 
-    codes: NDArray[np.uint16]  #: (n, attributes)
     mothers: Ints
     cards: Ints
     starts: Ints
     whole: NDArray[np.uint8]  #: whether the chances add up to one: a context without rows may have none
     chances: Floats  #: (k, cells)
+    turned: Floats  #: (k, cells), the states of the mother side by side
 
 
-def laid(factors: Factors, codes: Codes) -> Laid:
-    """Lay the tables of a forest and rows out for the compiled kernels.
+def lay_out(factors: Factors) -> Laid:
+    """Lay the tables of a forest out for the compiled kernels.
 
     Examples
     --------
     >>> from pgm_nb.inference.factors import Factors
     >>> coin = Factors(np.log([0.5, 0.5]), (0,), (-1,), (np.log([[0.9, 0.1], [0.4, 0.6]]),))
-    >>> laid(coin, np.array([[0, 2]])).whole
+    >>> lay_out(coin).whole
     array([1], dtype=uint8)
     """
-    packed = factors.packed
+    packed, tables = factors.packed, [np.exp(table) for table in factors.tables]
     cards, starts = (places.ravel().astype(np.int64) for places in (packed.cards, packed.start))
+    turned = [table.swapaxes(1, -1).reshape(len(table), -1) for table in tables]
     return Laid(
-        np.ascontiguousarray(codes[packed.columns].T, dtype=np.uint16),
         np.array(factors.mothers, dtype=np.int64),
         cards,
         starts,
-        np.array([np.abs(np.exp(table).sum(axis=-1) - 1).max() <= 1e-12 for table in factors.tables]).astype(
-            np.uint8
-        ),
+        np.array([np.abs(table.sum(axis=-1) - 1).max() <= 1e-12 for table in tables]).astype(np.uint8),
         np.ascontiguousarray(np.exp(packed.cells.T)),
+        np.ascontiguousarray(np.concatenate(turned, axis=1)),
     )
+
+
+def wide_codes(factors: Factors, codes: Codes) -> NDArray[np.uint16]:
+    """Return the codes of the attributes of a forest as the compiled kernels read them, (attributes, n)."""
+    columns = list(factors.columns)
+    used = codes if columns == list(range(len(codes))) else codes[columns]
+    return np.ascontiguousarray(used, dtype=np.uint16)
 
 
 def cells_of(factors: Factors) -> float:
@@ -106,18 +122,18 @@ def _compiled_rows(factors: Factors, codes: Codes, result: Floats) -> None:
     """Multiply and sum probabilities row by row; rows that come too near to zero are summed in logs."""
     from pgm_nb.inference import compiled
 
-    given = laid(factors, codes)
-    small = np.zeros(len(given.codes), dtype=np.uint8)
+    given, used, n = factors.laid, wide_codes(factors, codes), codes.shape[1]
+    small = np.zeros(n, dtype=np.uint8)
 
     def add(first: int, last: int) -> None:
-        compiled.sum_out(*given, factors.log_prior, result, small, first, last)
+        compiled.sum_out(used, *given, factors.log_prior, result, small, first, last)
 
     in_threads(add, np.full(len(small), COMPILED_NS * cells_of(factors)), thread_count(None))
-    rows = np.flatnonzero(small)
-    if len(rows):
-        part = np.empty((len(rows), result.shape[1]))
-        _numpy_rows(factors, codes[:, rows], part)
-        result[rows] = part
+    again = np.flatnonzero(small)
+    if len(again):
+        part = np.empty((len(again), result.shape[1]))
+        _numpy_rows(factors, codes[:, again], part)
+        result[again] = part
 
 
 def _numpy_rows(factors: Factors, codes: Codes, result: Floats) -> None:
