@@ -98,7 +98,7 @@ def sum_out(
             mother, card, start, mine = mothers[i], cards[i], starts[i], block[i]
             above, step = (1, 0) if mother < 0 else (cards[mother], card)
             hers, beyond = (mine, unknown[d]) if mother < 0 else (block[mother], unknown[mother])
-            shuts = opens = sums_shut = sums_open = 0
+            shuts = opens = sums_shut = sums_open = np.int64(0)
             for j in range(end - begin):
                 hidden, more = np.int64(unknown[i, j]), np.int64(beyond[j])
                 some = hidden & (heard[i, j] | (1 - whole[i]))  # else its sum is one
@@ -216,7 +216,7 @@ def class_scores(
             mother, card, start, mine = mothers[i], cards[i], starts[i], block[i]
             above, step = (1, 0) if mother < 0 else (cards[mother], card)
             hers, beyond = (mine, unknown[d]) if mother < 0 else (block[mother], unknown[mother])
-            shuts = opens = 0
+            shuts = opens = np.int64(0)
             for j in range(end - begin):
                 hidden, more = np.int64(unknown[i, j]), np.int64(beyond[j])
                 lists[0, shuts] = lists[1, opens] = j

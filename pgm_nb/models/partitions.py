@@ -1,4 +1,4 @@
-"""A table in partitions that somebody else holds: Dask summarises and counts each where it is.
+"""A table in partitions that somebody else holds: Dask or Spark summarises and counts each where it is.
 
 Two functions do the work, one per pass, and both results merge in any grouping: `summarise_part` and
 `count_part`. Only counts and a sample of the rows travel.
@@ -18,7 +18,16 @@ from pgm_nb.models.stream import RowStream
 if TYPE_CHECKING:
     from pgm_nb.models.streaming import Streaming
 
-__all__ = ["count_part", "fit_dask", "is_dask", "summarise_part"]
+__all__ = [
+    "AT_ONCE",
+    "count_part",
+    "fit_dask",
+    "is_dask",
+    "merge_counts",
+    "merge_summaries",
+    "settle",
+    "summarise_part",
+]
 
 AT_ONCE = 8  # results merged at a time
 FIRST = 1 << 40  # the number of the first row of each partition is a multiple of this
@@ -36,8 +45,8 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "to_delayed")
 
 
-def summarise_part(X: Any, y: Any, number: int) -> TableSummary:
-    """First pass over a partition: what its columns hold, and a sample of its rows.
+def summarise_part(X: Any, y: Any, number: int, first: int = 0) -> TableSummary:
+    """First pass over a partition, or its rows from the number `first` on: what they hold, and a sample.
 
     Examples
     --------
@@ -48,12 +57,12 @@ def summarise_part(X: Any, y: Any, number: int) -> TableSummary:
     """
     summary = TableSummary()
     if len(X):
-        summary.add(X, y, number * FIRST)
+        summary.add(X, y, number * FIRST + first)
     return summary
 
 
 def count_part(
-    X: Any, y: Any, number: int, coding: Coding, target: str, missing: str
+    X: Any, y: Any, number: int, coding: Coding, target: str, missing: str, first: int = 0
 ) -> tuple[Counts | None, RowStream]:
     """Second pass over a partition: its counts, and what is known about its rows.
 
@@ -69,11 +78,13 @@ def count_part(
         Name of the class.
     missing : str
         What to do with missing cells.
+    first : int
+        The number of the first row within the partition.
     """
     stream = RowStream(coding, target, True, missing)
     if len(X) == 0:
         return None, stream
-    codes, classes = stream.code(X, y, number * FIRST)
+    codes, classes = stream.code(X, y, number * FIRST + first)
     if len(classes) == 0:
         return None, stream
     return count(codes, classes, coding.encoder.cards, len(coding.classes), n_threads=1), stream
@@ -113,7 +124,11 @@ def fit_dask(model: Streaming, X: Any, y: Any) -> Any:
     counted = [
         dask.delayed(count_part)(a, b, i, shared, target, model.missing) for i, (a, b) in enumerate(parts)
     ]
-    counts, stream = _tree(counted, dask.delayed(merge_counts)).compute()
+    return settle(model, *_tree(counted, dask.delayed(merge_counts)).compute())
+
+
+def settle(model: Streaming, counts: Counts | None, stream: RowStream) -> Any:
+    """Fit a model to the counts of all partitions."""
     if counts is None:
         raise DataError("no row is left to learn from: every row has a cell without a state")
     return model._settle(stream.rows(), counts, information(counts), True)

@@ -36,6 +36,7 @@ from pgm_nb.models.measuring import measure, with_pairs
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.partitions import fit_dask, is_dask
 from pgm_nb.models.predicting import check_meaning
+from pgm_nb.models.spark import fit_spark, is_spark
 from pgm_nb.models.streaming import Streaming
 from pgm_nb.models.table_state import Statistics, TableState, TrainingRows, pack, unpack
 
@@ -152,6 +153,9 @@ class TableClassifier(Answers, Streaming, Classifier, Generic[Statistics]):
         if is_dask(X):
             self._check_smoothing()
             return cast("Self", fit_dask(self, X, y))
+        if is_spark(X):
+            self._check_smoothing()
+            return cast("Self", fit_spark(self, X, y))
         if sample_weight is not None:
             return self._fit_weighted(X, y, sample_weight)
         rows = self.code_table(X, y)
