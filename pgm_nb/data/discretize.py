@@ -1,5 +1,7 @@
 """Cut points of a numeric column: equal frequency, equal width, or by the class (Fayyad & Irani)."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -109,7 +111,11 @@ def uniform_cuts(ordered: Floats, n_bins: int) -> Floats:
 
 def _inside(edges: Floats, ordered: Floats) -> Floats:
     """Return the distinct edges below the maximum."""
-    edges = np.unique(edges) + 0.0  # no negative zero
+    edges = np.sort(edges) + 0.0  # no negative zero
+    new = np.empty(len(edges), dtype=bool)
+    new[:1] = True
+    np.not_equal(edges[1:], edges[:-1], out=new[1:])
+    edges = edges[new]
     return edges[: np.searchsorted(edges, ordered[-1])]
 
 
@@ -150,7 +156,7 @@ def _short_number(low: float, high: float, aim: float) -> float:
     """Return the shortest number near `aim` that keeps clear of both neighbours, if there is one."""
     reach = min(aim - low, high - aim) / 2
     size = max(abs(low), abs(high))
-    start = -int(np.floor(np.log10(size))) if size else 0
+    start = -math.floor(math.log10(size)) if size else 0
     for digits in range(start, start + 18):
         near = round(aim, digits) + 0.0
         if abs(near - aim) <= reach and low < near < high:

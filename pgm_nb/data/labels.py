@@ -25,6 +25,8 @@ def number_label(value: float, digits: int = _MOST_DIGITS) -> str:
     size = abs(value)
     if size and not 1e-4 <= size < 1e15:
         return f"{value:.{digits}g}" if digits < _MOST_DIGITS else repr(value)
+    if digits >= _MOST_DIGITS:
+        return repr(float(value)).removesuffix(".0")
     digits = max(digits, len(str(int(size))))
     return np.format_float_positional(value, precision=digits, fractional=False, trim="-")
 
