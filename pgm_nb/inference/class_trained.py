@@ -57,7 +57,7 @@ WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor
 MOST_WEIGHTS = 300  # whose covariance is kept
 SPREAD_ROWS = 1000  # rows that show how much the trained scores vary
 MOST_NUMBERS = 300_000  # that are learned for the cells of a graph in which attributes have several mothers
-MOST_ROWS = 50_000  # more rows than this teach weights and cells nothing new
+MOST_ROWS = 20_000  # more rows than this teach weights and cells nothing new (docs/performance.md)
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
 
 Estimate: TypeAlias = Callable[[Families], Factors]
@@ -197,7 +197,7 @@ class _Search:
 
         Nor do they know the rows of the fold that is put aside, if one is.
         """
-        return forest_terms_of([self.without(f, *aside) for f in range(FOLDS)], fold, codes)
+        return forest_terms_of([self.without(f, *aside) for f in range(FOLDS)], fold, codes, "steady")
 
     def begin(self, terms: Floats, start: Weights) -> tuple[list[_Step], list[Floats]]:
         """Score rows by the generative model, and by weights, learned without each fold in turn.

@@ -14,11 +14,16 @@ from functools import cached_property
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.arrays import Codes, Floats, Ints, Places
+from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 from pgm_nb.inference.factors import Factors
 
-__all__ = ["clique_terms", "clique_terms_of", "embedded", "hooks", "log_ratio"]
+__all__ = ["COMPILED", "clique_terms", "clique_terms_of", "embedded", "hooks", "log_ratio"]
 
+KERNELS = ("auto", "steady", "numpy", "compiled")
+COMPILED = CompiledModule("pgm_nb.inference.compiled_cliques", load_seconds=0.8, compile_seconds=6.0)
+_CELL_NS, _STEP_NS, _COMPILED_NS = 20.0, 12_000.0, 1.5  # per row: cells of all tables, and attributes
+_LOOK_UP_NS = 20.0  # that NumPy takes to look up an entry
 _CELLS = 1 << 21  # numbers that the clusters of a block of rows may hold: 16 MB
 _ROUNDING = 1e-12
 _SMALL = 1e-200  # a sum below this share of the largest term may have lost others to underflow
@@ -62,7 +67,7 @@ def embedded(message: Floats, mothers: Sequence[int], cluster: Sequence[int]) ->
     return turned.reshape(*turned.shape[:lead], *(sizes.get(place, 1) for place in cluster))
 
 
-def clique_terms(factors: Factors, codes: Codes) -> Floats:
+def clique_terms(factors: Factors, codes: Codes, kernel: str = "auto") -> Floats:
     """Return what each attribute adds to log P(y, known attributes), (n, d, k), in the order of the factors.
 
     Parameters
@@ -71,11 +76,14 @@ def clique_terms(factors: Factors, codes: Codes) -> Floats:
         The log tables, every mother before her children.
     codes : array (d, n)
         Coded rows; a code equal to the number of states means unknown.
+    kernel : {"auto", "steady", "numpy", "compiled"}
+        How to sum unknown attributes out; the results agree to 1e-12. "steady" is the same for the same rows
+        whatever the process has done before.
     """
-    return clique_terms_of([factors], np.zeros(codes.shape[1], dtype=np.intp), codes)
+    return clique_terms_of([factors], np.zeros(codes.shape[1], dtype=np.intp), codes, kernel)
 
 
-def clique_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> Floats:
+def clique_terms_of(several: Sequence[Factors], which: Places, codes: Codes, kernel: str = "auto") -> Floats:
     """Return the terms of rows that are each scored by a model of their own, (n, d, k).
 
     Parameters
@@ -86,14 +94,25 @@ def clique_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> 
         Which of them scores each row.
     codes : array (d, n)
         Coded rows; a code equal to the number of states means unknown.
+    kernel : {"auto", "steady", "numpy", "compiled"}
+        How to sum unknown attributes out; the results agree to 1e-12. "steady" is the same for the same rows
+        whatever the process has done before.
     """
     graph = _Cliques(several)
     used = codes[list(several[0].columns)].astype(np.intp)
     result = np.empty((used.shape[1], len(graph.given), len(several[0].log_prior)))
     incomplete = (used >= several[0].cards[:, None]).any(axis=0)
+    if not incomplete.any():
+        graph.complete(used, which, result, kernel)
+        return result
     rows = np.flatnonzero(~incomplete)
-    result[rows] = graph.complete(used[:, rows], which[rows])
+    part = np.empty((len(rows), *result.shape[1:]))
+    graph.complete(used[:, rows], which[rows], part, kernel)
+    result[rows] = part
     rows = np.flatnonzero(incomplete)
+    seconds = 1e-9 * (_CELL_NS * graph.cells + _STEP_NS * len(graph.given)) * len(rows)
+    if COMPILED.chosen(kernel, KERNELS, seconds):
+        rows = graph.compiled(used, which, rows, result)
     for start in range(0, len(rows), graph.rows_at_once):
         block = rows[start : start + graph.rows_at_once]
         result[block] = _Block(graph, used[:, block], which[block]).terms()
@@ -107,7 +126,8 @@ class _Cliques:
         self.given, self.cards = several[0].given, several[0].cards
         self.hooks = hooks(self.given)
         self.tables = [np.stack(same) for same in zip(*(one.tables for one in several), strict=True)]
-        self.rows_at_once = max(1, _CELLS // max(sum(table[0].size for table in self.tables), 1))
+        self.cells = max(sum(table[0].size for table in self.tables), 1)
+        self.rows_at_once = max(1, _CELLS // self.cells)
 
     @cached_property
     def chances(self) -> list[Floats]:
@@ -126,10 +146,72 @@ class _Cliques:
         found: Floats = self.tables[position].swapaxes(0, 1)[(slice(None), which, *index, own)].T
         return found
 
-    def complete(self, codes: Places, which: Places) -> Floats:
-        """Read one entry per attribute and row, (n, d, k)."""
-        parts = [self.entries(position, codes, which, codes[position]) for position in range(len(codes))]
-        return np.stack(parts, axis=1)
+    def complete(self, codes: Places, which: Places, result: Floats, kernel: str) -> None:
+        """Read one entry per attribute and row, (n, d, k); every kernel reads the same."""
+        exact = "auto" if kernel == "steady" else kernel
+        if codes.size and COMPILED.chosen(exact, KERNELS, 1e-9 * _LOOK_UP_NS * result.size):
+            self._look_up(codes, which, result)
+            return
+        for position, (mothers, table) in enumerate(zip(self.given, self.tables, strict=True)):
+            m, k, *states = table.shape
+            cells = np.ascontiguousarray(np.moveaxis(table.reshape(m, k, -1), 1, -1))
+            index = which
+            for place, size in zip((*mothers, position), states, strict=True):
+                index = index * size + codes[place]
+            result[:, position] = cells.reshape(-1, k).take(index, axis=0)
+
+    def _look_up(self, codes: Places, which: Places, result: Floats) -> None:
+        from pgm_nb.inference import compiled_cliques
+
+        counts, starts, _, members, _, steps, *_ = self.layout
+        logs = np.concatenate([one.reshape(*one.shape[:2], -1) for one in self.tables], axis=2)
+        laid = np.ascontiguousarray(codes.T, dtype=np.uint16)
+        apart = np.ascontiguousarray(logs.transpose(0, 2, 1))
+        compiled_cliques.complete_terms(
+            laid, which.astype(np.int64), counts, starts, members, steps, apart, result
+        )
+
+    def compiled(self, codes: Places, which: Places, rows: Places, result: Floats) -> Places:
+        """Take rows apart by compiled code; return those that come too near to zero for it."""
+        from pgm_nb.inference import compiled_cliques
+
+        chances = np.concatenate([one.reshape(*one.shape[:2], -1) for one in self.chances], axis=2)
+        laid = np.ascontiguousarray(codes[:, rows].T, dtype=np.uint16)
+        part, small = np.empty((len(rows), *result.shape[1:])), np.zeros(len(rows), dtype=np.uint8)
+        given = laid, which[rows].astype(np.int64), *self.layout, np.ascontiguousarray(chances)
+
+        def fill(first: int, last: int) -> None:
+            compiled_cliques.clique_terms(*given, part, small, first, last)
+
+        in_threads(fill, np.full(len(rows), _COMPILED_NS * self.cells), thread_count(None))
+        result[rows] = part
+        left: Places = rows[np.flatnonzero(small)]
+        return left
+
+    @cached_property
+    def layout(self) -> tuple[Ints, ...]:
+        """The graph as the compiled kernel reads it: from `counts` to `hooks`."""
+        clusters = [(*mothers, position) for position, mothers in enumerate(self.given)]
+        shape = len(clusters), max(map(len, clusters))
+        members, sizes, steps, along = (np.zeros(shape, dtype=np.int64) for _ in range(4))
+        for position, cluster in enumerate(clusters):
+            states = [int(self.cards[place]) for place in cluster]
+            apart = [int(np.prod(states[axis + 1 :])) for axis in range(len(cluster))]
+            for rows, values in ((members, cluster), (sizes, states), (steps, apart)):
+                rows[position, : len(cluster)] = values
+            for axis, place in enumerate(clusters[self.hooks[position]] if len(cluster) > 1 else ()):
+                if place in cluster:
+                    along[position, axis] = apart[cluster.index(place)] // states[-1]
+        whole = np.array(self.sums_to_one, dtype=np.uint8)
+        lengths = np.array([table[0, 0].size for table in self.tables], dtype=np.int64)
+        messages = lengths // np.asarray(self.cards, dtype=np.int64)
+        return (
+            np.array([len(mothers) for mothers in self.given], dtype=np.int64),
+            np.cumsum(lengths) - lengths,
+            np.cumsum(messages) - messages,
+            *(members, sizes, steps, along),
+            *(whole, np.array(self.hooks, dtype=np.int64)),
+        )
 
 
 class _Block:

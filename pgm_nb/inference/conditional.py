@@ -8,16 +8,31 @@ sums are added up in one thread, so that the number of threads changes no digit.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, reduce
 from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.counts.kernels import CompiledModule
 from pgm_nb.inference.descent import Pair, descend, dot
 
-__all__ = ["CellSearch", "Cells", "Penalty", "Weights", "class_losses", "fit_cells", "fit_weights"]
+__all__ = [
+    "COMPILED",
+    "CellSearch",
+    "Cells",
+    "Members",
+    "Penalty",
+    "Weights",
+    "class_losses",
+    "fit_cells",
+    "fit_weights",
+]
 
+COMPILED = CompiledModule("pgm_nb.inference.compiled_cells", load_seconds=0.8, compile_seconds=3.0)
+KERNELS = ("auto", "numpy", "compiled")
+_NS = 1.6  # nanoseconds that SciPy needs for a cell of a row and class
 MOST_STEPS = 400
 SPREAD_PENALTY = 10.0  # on the squared distance of each weight from their mean
 LEVEL_PENALTY = 10.0  # on the squared distance of the mean weight from where it is pulled
@@ -87,9 +102,9 @@ def class_losses(scores: Floats, y: Places) -> tuple[Floats, Floats]:
     >>> posteriors, np.exp(-losses)
     (array([[0.25, 0.75]]), array([0.75]))
     """
-    shifted = scores - scores.max(axis=1, keepdims=True)
+    shifted = scores - reduce(np.maximum, scores.T)[:, None]  # by class: rows are many, classes few
     posteriors = np.exp(shifted)
-    total = posteriors.sum(axis=1)
+    total = reduce(np.add, posteriors.T)
     losses: Floats = np.log(total) - shifted[np.arange(len(y)), y]
     posteriors /= total[:, None]
     return losses, posteriors
@@ -158,6 +173,60 @@ def fit_weights(
     return Weights(found.point[:s], found.point[s:], found.converged)
 
 
+class Members:
+    """Which cells each row falls into: products with values of the cells, and with values of the rows.
+
+    Parameters
+    ----------
+    rows : sparse array (n, c)
+        Ones where a row falls into a cell.
+    kernel : {"auto", "numpy", "compiled"}
+        How to multiply; the results are the same in every digit.
+
+    Examples
+    --------
+    >>> rows = Members(csr_array(np.eye(2)[[0, 0, 1]]))
+    >>> rows.of(np.array([[2.0], [3.0]])).ravel(), rows.added(np.array([[1.0], [2.0], [4.0]])).ravel()
+    (array([2., 2., 3.]), array([3., 4.]))
+    """
+
+    def __init__(self, rows: Sparse, kernel: str = "auto") -> None:
+        self.rows, self.kernel = rows, kernel
+
+    @cached_property
+    def _columns(self) -> Sparse:
+        return csr_array(self.rows.T)
+
+    def of(self, values: Floats) -> Floats:
+        """Return the sums of the values (c, k) of the cells of each row, (n, k)."""
+        if not self._compiled(values):
+            found: Floats = self.rows @ values
+            return found
+        from pgm_nb.inference import compiled_cells
+
+        result = np.empty((self.rows.shape[0], values.shape[1]))
+        compiled_cells.gather(*self._places, np.ascontiguousarray(values), result)
+        return result
+
+    def added(self, values: Floats) -> Floats:
+        """Return the sums of the values (n, k) of the rows in each cell, (c, k)."""
+        if not self._compiled(values):
+            found: Floats = self._columns @ values
+            return found
+        from pgm_nb.inference import compiled_cells
+
+        result = np.zeros((self.rows.shape[1], values.shape[1]))
+        compiled_cells.scatter(*self._places, np.ascontiguousarray(values), result)
+        return result
+
+    @property
+    def _places(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.rows.indptr.astype(np.int32, copy=False), self.rows.indices.astype(np.int32, copy=False)
+
+    def _compiled(self, values: Floats) -> bool:
+        return COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * self.rows.nnz * values.shape[1])
+
+
 class CellSearch:
     """Give every parameter a number per class so that the classes become most likely.
 
@@ -197,8 +266,7 @@ class CellSearch:
         sums: Sparse | None = None,
         start: Floats | None = None,
     ) -> None:
-        self.rows, self.offset, self.y, self.sums = rows, offset, y, sums
-        self.columns = csr_array(rows.T)
+        self.rows, self.offset, self.y, self.sums = Members(rows), offset, y, sums
         self.parts = None if sums is None else csr_array(sums.T)
         self.truth = np.eye(offset.shape[1])[y]
         p = rows.shape[1] if sums is None else sums.shape[1]
@@ -244,10 +312,10 @@ class CellSearch:
 
     def _losses(self, theta: Floats) -> tuple[Floats, Floats]:
         cells = theta if self.sums is None else self.sums @ theta
-        return class_losses(self.offset + self.rows @ cells, self.y)
+        return class_losses(self.offset + self.rows.of(cells), self.y)
 
     def _by_parameter(self, by_row: Floats) -> Floats:
-        by_cell = self.columns @ by_row
+        by_cell = self.rows.added(by_row)
         added: Floats = by_cell if self.parts is None else self.parts @ by_cell
         return added
 

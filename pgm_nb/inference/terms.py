@@ -45,7 +45,7 @@ def forest_terms(factors: Factors, codes: Codes) -> Floats:
     return forest_terms_of([factors], np.zeros(codes.shape[1], dtype=np.intp), codes)
 
 
-def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> Floats:
+def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes, kernel: str = "auto") -> Floats:
     """Return the terms of rows that are each scored by a model of their own, (n, d, k).
 
     Parameters
@@ -56,6 +56,8 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> 
         Which of them scores each row.
     codes : array (d, n)
         Coded rows; a code equal to the number of states means unknown.
+    kernel : str
+        How to sum unknown attributes out where attributes have several mothers; see `clique_terms_of`.
 
     Examples
     --------
@@ -68,7 +70,7 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes) -> 
     """
     factors = several[0]
     if factors.others:
-        return clique_terms_of(several, which, codes)
+        return clique_terms_of(several, which, codes, kernel)
     used = codes[list(factors.columns)]
     model = _Models(several)
     result = np.empty((used.shape[1], len(factors.tables), len(factors.log_prior)))

@@ -111,3 +111,10 @@ def test_a_small_table_is_counted_without_numba():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_steady_looks_at_this_work_alone(monkeypatch):
+    monkeypatch.setattr(kernels, "_SPENT", {COMPILED.name: 1e9})
+    names = (*counting.KERNELS, "steady")
+    assert not COMPILED.chosen("steady", names, COMPILED.load_seconds / 2)
+    assert COMPILED.chosen("steady", names, COMPILED.load_seconds * 2)

@@ -1,6 +1,7 @@
 """Tables with several mothers: everything against the full joint distribution, to 1e-9."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from pgm_nb.inference.cells import Layout
 from pgm_nb.inference.clique_beliefs import best_states
 from pgm_nb.inference.cliques import clique_terms, clique_terms_of, embedded, hooks
 from pgm_nb.inference.credible import drawn_scores, drawn_terms, in_play
-from pgm_nb.inference.factors import estimate, estimate_backoff, estimate_unsmoothed, log_joint
+from pgm_nb.inference.factors import Factors, estimate, estimate_backoff, estimate_unsmoothed, log_joint
 from pgm_nb.inference.families import Families
 from pgm_nb.inference.hierarchical import estimate_hierarchical, smooth
 from pgm_nb.inference.table_draws import TableDraws
@@ -80,8 +81,9 @@ def test_a_level_leans_on_the_one_above_by_hand():
     )
 
 
+@pytest.mark.parametrize("kernel", ["numpy", "compiled"])
 @pytest.mark.parametrize("name", ESTIMATES)
-def test_unknown_attributes_are_summed_out(families, name):
+def test_unknown_attributes_are_summed_out(families, name, kernel):
     """Every prefix of the terms is the marginal of the model of the first attributes, those known."""
     factors = ESTIMATES[name](families)
     prefixes = [full_joint(factors, size) for size in range(1, 6)]
@@ -89,7 +91,7 @@ def test_unknown_attributes_are_summed_out(families, name):
     for _ in range(60):
         hidden, row = rng.random(5) < 0.5, np.array([rng.integers(0, v) for v in CARDS])
         codes = np.where(hidden, CARDS, row)[:, None].astype(np.uint8)
-        terms = clique_terms(factors, codes)[0]
+        terms = clique_terms(factors, codes, kernel)[0]
         before = factors.log_prior
         for i, joint in enumerate(prefixes):
             unseen = hidden & (np.arange(5) <= i)
@@ -103,12 +105,44 @@ def test_unknown_attributes_are_summed_out(families, name):
         np.testing.assert_allclose(log_joint(factors, codes)[0][possible], before[possible], atol=1e-9)
 
 
-def test_each_row_is_scored_by_its_own_model(families):
+@pytest.mark.parametrize("kernel", ["numpy", "compiled"])
+def test_each_row_is_scored_by_its_own_model(families, kernel):
     several = [estimate(families, 1.0), estimate(families, 5.0)]
     codes = np.array([[0, 2], [1, 1], [2, 0], [1, 3], [0, 2]], dtype=np.uint8)
-    found = clique_terms_of(several, np.array([1, 0]), codes)
+    found = clique_terms_of(several, np.array([1, 0]), codes, kernel)
     np.testing.assert_allclose(found[0], clique_terms(several[1], codes[:, :1])[0], atol=1e-12)
     np.testing.assert_allclose(found[1], clique_terms(several[0], codes[:, 1:])[0], atol=1e-12)
+
+
+def test_rows_near_zero_are_taken_apart_in_logs():
+    factors = estimate_hierarchical(some_families())
+    tiny = [np.where(np.arange(table.shape[-1]) == 0, table, table - 600) for table in factors.tables]
+    far = replace(factors, tables=tuple(tiny))
+    codes = np.array([[1], [3], [2], [1], [1]], dtype=np.uint8)  # 1 and 2 are unknown, the rest impossible
+    found = clique_terms(far, codes, "compiled")
+    assert (found.sum(axis=1) < -1500).all()
+    np.testing.assert_allclose(found, clique_terms(far, codes, "numpy"), rtol=1e-12)
+
+
+def test_both_kernels_agree_on_many_attributes():
+    rng = np.random.default_rng(4)
+    given = [(), (0,), (0, 1)]
+    for i in range(3, 40):
+        cluster = (*given[j := int(rng.integers(2, i))], j)
+        given.append(tuple(int(m) for m in rng.permutation(cluster)[: int(rng.integers(1, 4))]))
+    cards = rng.integers(2, 6, 40)
+    tables = [
+        np.log(rng.dirichlet(np.ones(cards[i]), (3, *(cards[m] for m in mothers))))
+        for i, mothers in enumerate(given)
+    ]
+    first = tuple(mothers[0] if mothers else -1 for mothers in given)
+    factors = Factors(
+        np.log([0.2, 0.3, 0.5]), tuple(range(40)), first, tuple(tables), tuple(m[1:] for m in given)
+    )
+    codes = np.array([rng.integers(0, v, 200) for v in cards], dtype=np.uint8)
+    codes = np.where(rng.random(codes.shape) < rng.random(200), cards[:, None], codes)
+    found = clique_terms(factors, codes, "compiled")
+    np.testing.assert_allclose(found, clique_terms(factors, codes, "numpy"), atol=1e-11)
 
 
 def test_beliefs_of_every_cluster(families):

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
 from pgm_nb.inference import conditional
-from pgm_nb.inference.conditional import Penalty, class_losses, fit_cells, fit_weights
+from pgm_nb.inference.conditional import Members, Penalty, class_losses, fit_cells, fit_weights
 
 
 @pytest.fixture
@@ -127,3 +127,14 @@ def test_a_search_that_does_not_end_says_so(monkeypatch):
     monkeypatch.setattr(conditional, "MOST_STEPS", 1)
     assert not fit_cells(rows, offset, y, Penalty(1e-3, 0.0, chain), tolerance=1e-15).converged
     assert not fit_weights(*problem()).converged
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_compiled_products_are_those_of_scipy_in_every_digit(k):
+    rng = np.random.default_rng(k)
+    rows = csr_array((rng.random((300, 40)) < 0.2).astype(float))
+    cells, by_row = rng.normal(size=(40, k)), rng.normal(size=(300, k))
+    compiled, numpy = Members(rows, "compiled"), Members(rows, "numpy")
+    np.testing.assert_array_equal(compiled.of(cells), numpy.of(cells))
+    np.testing.assert_array_equal(compiled.added(by_row), numpy.added(by_row))
+    np.testing.assert_allclose(numpy.of(cells), rows.toarray() @ cells, atol=1e-12)

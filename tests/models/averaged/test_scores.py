@@ -15,7 +15,7 @@ from pgm_nb.models.averaged.scores import OneDependence, log_scores
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 WEKA = ("krvskp_all", "nursery_first2000", "sick_all", "wdbc_bin10")
-kernels = pytest.mark.parametrize("kernel", ["numpy", "compiled"])
+kernels = pytest.mark.parametrize("kernel", ["numpy", "compiled", "products"])
 
 
 def weka(case):
@@ -136,3 +136,21 @@ def test_any_number_of_threads_and_blocks_gives_the_same():
     assert (one == log_scores(model, rows, n_threads=3)).all()
     np.testing.assert_allclose(one[:25], log_scores(model, codes), rtol=1e-13)
     assert log_scores(model, rows[:, :0]).shape == (0, 3)
+
+
+@pytest.mark.parametrize("k", [2, 5, 10])
+def test_products_leave_rows_near_zero_to_logs(k):
+    rng = np.random.default_rng(k)
+    d, n = 320, 1400
+    y = rng.integers(0, k, n)
+    codes = ((y + (rng.random((d, n)) < 0.02)) % 4).astype(np.uint8)  # so redundant that products underflow
+    model = OneDependence(count(codes, y, (4,) * d, k), np.full(d, 1 / d))
+    rows = codes[:, :1300].copy()
+    rows[:40, 0] = 4  # unknown
+    rows[:, 1] = rng.integers(0, 4, d)  # like no class
+    scores, left = model.products.scores(rows[:, 1:])
+    assert 0 < len(left)
+    found = log_scores(model, rows, kernel="products")
+    np.testing.assert_allclose(found, log_scores(model, rows, kernel="compiled"), rtol=1e-11)
+    one, two = (model.products.scores(rows[:, 2:], threads)[0] for threads in (1, 2))
+    np.testing.assert_array_equal(one, two)
