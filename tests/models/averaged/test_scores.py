@@ -141,15 +141,15 @@ def test_any_number_of_threads_and_blocks_gives_the_same():
 @pytest.mark.parametrize("k", [2, 5, 10])
 def test_products_leave_rows_near_zero_to_logs(k):
     rng = np.random.default_rng(k)
-    d, n = 320, 1400
+    d, n = 100, 600
     y = rng.integers(0, k, n)
-    codes = ((y + (rng.random((d, n)) < 0.02)) % 4).astype(np.uint8)  # so redundant that products underflow
-    model = OneDependence(count(codes, y, (4,) * d, k), np.full(d, 1 / d))
-    rows = codes[:, :1300].copy()
+    codes = np.tile(rng.integers(0, 4, n), (d, 1)).astype(np.uint8)  # all columns are alike
+    model = OneDependence(count(codes, y, (4,) * d, k), np.full(d, 1 / d), 1e-6)
+    rows = codes[:, :500].copy()
     rows[:40, 0] = 4  # unknown
-    rows[:, 1] = rng.integers(0, 4, d)  # like no class
+    rows[:, 1] = rng.integers(0, 4, d)  # unlike any row
     scores, left = model.products.scores(rows[:, 1:])
-    assert 0 < len(left)
+    assert left.tolist() == [0]
     found = log_scores(model, rows, kernel="products")
     np.testing.assert_allclose(found, log_scores(model, rows, kernel="compiled"), rtol=1e-11)
     one, two = (model.products.scores(rows[:, 2:], threads)[0] for threads in (1, 2))
