@@ -148,7 +148,7 @@ def test_products_leave_rows_near_zero_to_logs(k):
     rows = codes[:, :500].copy()
     rows[:40, 0] = 4  # unknown
     rows[:, 1] = rng.integers(0, 4, d)  # unlike any row
-    scores, left = model.products.scores(rows[:, 1:])
+    _, left = model.products.scores(rows[:, 1:])
     assert left.tolist() == [0]
     found = log_scores(model, rows, kernel="products")
     np.testing.assert_allclose(found, log_scores(model, rows, kernel="compiled"), rtol=1e-11)
