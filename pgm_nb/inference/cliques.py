@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats, Ints, Places
+from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 from pgm_nb.inference.factors import Factors
 
@@ -178,7 +179,12 @@ class _Cliques:
         chances = np.concatenate([one.reshape(*one.shape[:2], -1) for one in self.chances], axis=2)
         laid = np.ascontiguousarray(codes[:, rows].T, dtype=np.uint16)
         part, small = np.empty((len(rows), *result.shape[1:])), np.zeros(len(rows), dtype=np.uint8)
-        given = laid, which[rows].astype(np.int64), *self.layout, np.ascontiguousarray(chances)
+        given: tuple[Any, ...] = (
+            laid,
+            which[rows].astype(np.int64),
+            *self.layout,
+            np.ascontiguousarray(chances),
+        )
 
         def fill(first: int, last: int) -> None:
             compiled_cliques.clique_terms(*given, part, small, first, last)
@@ -189,7 +195,7 @@ class _Cliques:
         return left
 
     @cached_property
-    def layout(self) -> tuple[Ints, ...]:
+    def layout(self) -> tuple[Any, ...]:
         """The graph as the compiled kernel reads it: from `counts` to `hooks`."""
         clusters = [(*mothers, position) for position, mothers in enumerate(self.given)]
         shape = len(clusters), max(map(len, clusters))
