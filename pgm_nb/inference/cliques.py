@@ -10,7 +10,7 @@ marginal.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -179,17 +179,11 @@ class _Cliques:
         chances = np.concatenate([one.reshape(*one.shape[:2], -1) for one in self.chances], axis=2)
         laid = np.ascontiguousarray(codes[:, rows].T, dtype=np.uint16)
         part, small = np.empty((len(rows), *result.shape[1:])), np.zeros(len(rows), dtype=np.uint8)
-        given: tuple[Any, ...] = (
-            laid,
-            which[rows].astype(np.int64),
-            *self.layout,
-            np.ascontiguousarray(chances),
+        terms: Any = partial(
+            compiled_cliques.clique_terms,
+            *(laid, which[rows].astype(np.int64), *self.layout, np.ascontiguousarray(chances), part, small),
         )
-
-        def fill(first: int, last: int) -> None:
-            compiled_cliques.clique_terms(*given, part, small, first, last)
-
-        in_threads(fill, np.full(len(rows), _COMPILED_NS * self.cells), thread_count(None))
+        in_threads(terms, np.full(len(rows), _COMPILED_NS * self.cells), thread_count(None))
         result[rows] = part
         left: Places = rows[np.flatnonzero(small)]
         return left
