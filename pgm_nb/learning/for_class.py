@@ -158,7 +158,6 @@ def priced_interactions(counts: Counts) -> np.ndarray:
 def _from_zero(interactions: np.ndarray) -> np.ndarray:
     """Add a constant, so that no pair is below zero: every spanning tree has as many edges."""
     moved: np.ndarray = interactions - min(0.0, float(interactions.min()))
-    np.fill_diagonal(moved, 0.0)
     return moved
 
 

@@ -145,7 +145,7 @@ def weight_bound(information: Information, most: np.ndarray, size: int) -> float
     for i, j in combinations(range(len(relevance)), 2):
         rest = np.sort(np.delete(gains, [i, j]))[::-1][: size - 2].sum()
         best = max(best, float(relevance[i] + relevance[j] + dependence[i, j] + rest))
-    return best if len(relevance) > 1 and size > 1 else float(relevance.max())
+    return best if size > 1 else float(relevance.max())
 
 
 def ranked_mothers(information: Information, child: int, given: Set) -> Set:

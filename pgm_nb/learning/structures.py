@@ -16,7 +16,7 @@ from pgm_nb.graphs import CherryTree, Star, Tree, mothers_first
 from pgm_nb.information import WideInformation, weight
 from pgm_nb.learning.constraints import Constraints, Edges, prices, read_constraints
 from pgm_nb.learning.subtrees import best_subtree
-from pgm_nb.learning.trace import Trace, retrace
+from pgm_nb.learning.trace import Trace, retrace, star_steps
 from pgm_nb.learning.trees import exact_tree, greedy_tree, grow, optimal_tree, tan_tree
 from pgm_nb.learning.wide import wide_search
 from pgm_nb.learning.wide_structures import wide_cherry_tree, wide_tan, wide_trace
@@ -43,13 +43,8 @@ CHERRY_TREES = {"greedy": greedy_tree, "optimal": optimal_tree, "exact": exact_t
 
 def naive(information: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
     """Return the star of naive Bayes: nothing is searched; the trace ranks the attributes by I(Xi;Y)."""
-    d = len(names)
-    order = np.argsort(-information.relevance, kind="stable")
-    mothers = np.full(d, -1)
     graph = Star(target, tuple(names), relevance=_by_name(names, information.relevance))
-    return graph, Trace(
-        "naive", partial(retrace, information, names, order, mothers, Constraints(d), start=1)
-    )
+    return graph, Trace("naive", partial(star_steps, information.relevance, names))
 
 
 def tan(

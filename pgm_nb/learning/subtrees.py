@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
@@ -76,11 +76,7 @@ def best_subtree(information: Information, constraints: Constraints, size: int) 
     d = len(information.relevance)
     weights = constraints.weights(information)
     needed = {end for edge in constraints.required for end in edge}
-    head_start = (
-        0.0
-        if not constraints.required
-        else 1 + float(information.relevance.max() + information.dependence.max())
-    )
+    head_start = 1 + float(information.relevance.max() + information.dependence.max())
 
     def weigh(sets: Sets) -> NDArray[np.float64]:
         """Return the weight of the best tree over each set; -inf where none meets the constraints."""
@@ -127,13 +123,13 @@ def spanning_weights(weights: NDArray[np.float64], sets: Sets) -> NDArray[np.flo
     n, size = sets.shape
     rows = np.arange(n)
     best = weights[sets[:, :1], sets]
-    best[:, 0] = -np.inf
     inside = np.zeros((n, size), dtype=bool)
     inside[:, 0] = True
     total = np.zeros(n)
     for _ in range(size - 1):
-        chosen = np.where(inside, -np.inf, best).argmax(axis=1)
-        total += np.where(inside[rows, chosen], -np.inf, best[rows, chosen])  # nothing left that may join
+        outside = np.where(inside, -np.inf, best)
+        chosen = outside.argmax(axis=1)
+        total += outside[rows, chosen]  # -inf if nothing is left that may join
         inside[rows, chosen] = True
         np.maximum(best, weights[sets[rows, chosen][:, None], sets], out=best)
     return total
@@ -156,21 +152,15 @@ def upper_bound(information: Information, constraints: Constraints, size: int) -
     5.5
     """
     relevance, d = information.relevance, len(information.relevance)
-    admissible = constraints.admissible(information.dependence).copy()
-    np.fill_diagonal(admissible, -np.inf)
-    gains = relevance + admissible.max(axis=1)
+    gains = relevance + constraints.admissible(information.dependence).max(axis=1)
     ranked = np.argsort(-gains, kind="stable")
-    total, last = gains[ranked[: size - 1]].sum(), gains[ranked[min(size, d) - 1]]
+    total, last = gains[ranked[: size - 1]].sum(), gains[ranked[size - 1]]
     as_root = np.full(d, total)  # the root brings its relevance alone
     as_root[ranked[: size - 1]] += last - gains[ranked[: size - 1]]
     by_mothers = float((relevance + as_root).max())
-    _, mothers = grow(constraints.weights(information), [0])
-    children = np.flatnonzero(mothers >= 0)
-    edges = np.sort(information.dependence[mothers[children], children])[::-1]
-    if constraints.required:  # the heaviest tree with these edges is not the heaviest forest
-        edges = np.sort(information.dependence[grow(information.dependence, [0])[1][1:], np.arange(1, d)])[
-            ::-1
-        ]
+    # the heaviest tree with the required edges is not the heaviest forest, so they are not asked for here
+    _, mothers = grow(replace(constraints, required=()).weights(information), [0])
+    edges = np.sort(information.dependence[mothers[1:], np.arange(1, d)])[::-1]
     by_parts = float(np.sort(relevance)[::-1][:size].sum() + edges[: size - 1].sum())
     return min(by_mothers, by_parts)
 
@@ -197,9 +187,7 @@ def _starts(
 def _chain(information: Information, constraints: Constraints) -> np.ndarray:
     """Return the attributes of the best whole tree, least leaves last."""
     order, mothers = exact_tree(information, constraints)
-    gain = information.relevance + np.where(
-        mothers >= 0, information.dependence[mothers, np.arange(len(mothers))], 0.0
-    )
+    gain = information.relevance + information.dependence[mothers, np.arange(len(mothers))]  # not the root's
     children = np.bincount(mothers[mothers >= 0], minlength=len(mothers))
     kept, cut = set(order.tolist()), []
     while len(kept) > 2:
@@ -233,7 +221,7 @@ def _improved(starts: Sets, weigh: Weigh, d: int) -> tuple[Sets, float]:
     """Exchange one attribute at a time, from each start, while that gains; return the best set."""
     found = weigh(starts)
     ranked = np.argsort(-found, kind="stable")
-    best, most = starts[ranked[0]], float(found[ranked[0]])
+    best, most = starts[0], -np.inf
     for place in ranked[:5].tolist():
         here, weight = starts[place], float(found[place])
         for _ in range(ROUNDS):

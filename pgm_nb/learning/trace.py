@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pgm_nb.information import Information
     from pgm_nb.learning.constraints import Constraints
 
-__all__ = ["RUNNERS_UP", "Candidate", "Constraint", "Step", "Trace", "retrace"]
+__all__ = ["RUNNERS_UP", "Candidate", "Constraint", "Step", "Trace", "retrace", "star_steps"]
 
 RUNNERS_UP = 5  # how many rejected candidates a step remembers
 
@@ -279,8 +280,6 @@ def retrace(
     """
     relevance, dependence = information.relevance, information.dependence
     order = np.asarray(order, dtype=np.intp)
-    if np.all(mothers[order] < 0):
-        return _star_steps(relevance, names, order)
     admissible, required = constraints.admissible(dependence), constraints.is_required()
     start = min(start, len(order))
     d = len(relevance)
@@ -321,28 +320,22 @@ def retrace(
     return tuple(steps)
 
 
-def _star_steps(relevance: np.ndarray, names: Sequence[str], order: np.ndarray) -> tuple[Step, ...]:
-    """Return the steps without mothers: runners-up are the most relevant attributes that are left."""
-    candidates = [
-        Candidate(name, None, float(bits), 0.0) for name, bits in zip(names, relevance, strict=True)
-    ]
-    ranked = np.argsort(-relevance, kind="stable")  # ties by column order
-    steps: list[Step] = []
-    inside: set[int] = set()
-    reached, weight = 0, 0.0
-    for child in order.tolist():
-        inside.add(child)
-        near: list[Candidate] = []
-        while reached < len(ranked) and int(ranked[reached]) in inside:
-            reached += 1
-        for other in ranked[reached : reached + RUNNERS_UP + len(inside)].tolist():
-            if other not in inside:
-                near.append(candidates[other])
-            if len(near) == RUNNERS_UP:
-                break
-        weight = weight + candidates[child].gain if steps else candidates[child].gain
-        steps.append(Step(candidates[child], weight, tuple(near)))
-    return tuple(steps)
+def star_steps(relevance: np.ndarray, names: Sequence[str]) -> tuple[Step, ...]:
+    """Return the steps without mothers: attributes by relevance, ties by column; the next are runners-up.
+
+    Examples
+    --------
+    >>> first, second = star_steps(np.array([0.25, 0.5]), ("a", "b"))
+    >>> first.attribute, [c.attribute for c in first.runners_up], second.weight
+    ('b', ['a'], 0.75)
+    """
+    order = np.argsort(-relevance, kind="stable").tolist()
+    ranked = [Candidate(names[i], None, float(relevance[i]), 0.0) for i in order]
+    weights = accumulate(candidate.gain for candidate in ranked)
+    return tuple(
+        Step(chosen, weight, tuple(ranked[place : place + RUNNERS_UP]))
+        for place, (chosen, weight) in enumerate(zip(ranked, weights, strict=True), start=1)
+    )
 
 
 def _best_mother(dependence: np.ndarray, members: np.ndarray, child: int) -> int:

@@ -48,7 +48,7 @@ def grow(
     d = len(dependence)
     base = np.zeros(d) if relevance is None else relevance
     order = np.empty(d, dtype=np.intp)
-    mothers = np.full(d, -1, dtype=np.intp)
+    mothers = np.empty(d, dtype=np.intp)
     best = np.full(d, -np.inf)  # each outsider's largest dependence on the tree
     outside = np.ones(d, dtype=bool)
     best_mother = np.full(d, d, dtype=np.intp)

@@ -41,3 +41,9 @@ def test_texts_read_back_whatever_the_names(first, second):
 @pytest.mark.parametrize("text", ["", ":", "a", "a:", "a:zzz", "a:b:c", "a\\:b", "a:b\\"])
 def test_anything_else_is_no_link(text):
     assert read_link(text, NAMES) is None
+
+
+def test_edits_of_either_kind_are_some():
+    assert Edits().require("a", "b")
+    assert Edits().forbid("a", "b")
+    assert not Edits()

@@ -1,6 +1,7 @@
 """Cherry trees of order 4: gains by hand, every tree there is for few attributes, bounds that hold."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from pgm_nb.errors import StructureError
 from pgm_nb.graphs import HigherCherryTree
 from pgm_nb.information import information
 from pgm_nb.information.sets import SetInformation
-from pgm_nb.learning import greedy
+from pgm_nb.learning import Trace, greedy, higher
 from pgm_nb.learning.higher import (
     all_triples,
     exact_of_order,
@@ -153,3 +154,135 @@ def test_one_attribute():
     for search in (greedy_of_order, exact_of_order):
         graph, trace = search(info, table, names, "y", 4)
         assert (graph.order, len(trace.steps)) == (("a",), 1)
+
+
+def varied(seed, d=8, n=150):
+    """Two to five states, and some dependence."""
+    rng = np.random.default_rng(seed)
+    cards = tuple((2, 3, 4, 5, 2, 3, 4, 2)[:d])
+    codes = np.array([rng.integers(0, v, n) for v in cards], dtype=np.uint8)
+    for child, mother, other in ((4, 0, 1), (5, 2, 4), (7, 3, 0)):
+        if child < d:
+            mixed = (codes[mother] + codes[other]) % cards[child]
+            codes[child] = np.where(rng.random(n) < 0.7, mixed, codes[child])
+    y = rng.integers(0, 3, n)
+    names = tuple("abcdefgh"[:d])
+    return information(count(codes, y, cards, 3)), SetInformation(codes, y, cards, 3), names
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_steps_and_their_runners_up_by_a_plain_search(seed):
+    info, table, names = varied(seed)
+    relevance, dependence = info.relevance, info.dependence
+    graph, trace = greedy_of_order(info, table, names, "y", 4)
+    assert Trace.from_dict(trace.to_dict()) == trace
+    pairs = {
+        (i, j): relevance[i] + relevance[j] + dependence[i, j] for i, j in itertools.combinations(range(8), 2)
+    }
+    ranked = sorted(pairs, key=lambda pair: -pairs[pair])
+    rooted = [tuple(sorted(pair, key=lambda i: -relevance[i])) for pair in ranked[:6]]
+    first = trace.steps[0]
+    assert [(c.mother, c.attribute) for c in (first.chosen, *first.runners_up)] == [
+        (names[i], names[j]) for i, j in rooted
+    ]
+    assert first.weight == pytest.approx(pairs[ranked[0]], abs=1e-12)
+
+    def worth(child, given):
+        found = table.shared(sorted(given), [child])
+        closest = max(given, key=lambda m: dependence[child, m])
+        free = table.shared([closest], [child]).freedom[0]
+        cost = (found.freedom[0] - free) / (2 * info.n_rows * np.log(2))
+        return relevance[child] + found.bits[0] - cost
+
+    clusters, total = [set(rooted[0])], first.weight
+    for step in trace.steps[1:]:
+        inside = set().union(*clusters)
+        possible = {
+            (child, frozenset(given))
+            for cluster in clusters
+            for size in (1, 2)
+            for given in itertools.combinations(sorted(cluster), size)
+            for child in set(range(8)) - inside
+        }
+        best = sorted(possible, key=lambda one: -worth(*one))
+        child, given = best[0]
+        assert (step.attribute, set(step.chosen.mothers)) == (names[child], {names[m] for m in given})
+        seen = Counter()
+        near = []
+        for one in best[1:]:  # the others on their best set, the chosen one on its second best
+            seen[one[0]] += 1
+            if seen[one[0]] == 1:
+                near.append((names[one[0]], {names[m] for m in one[1]}))
+        assert [(c.attribute, set(c.mothers)) for c in step.runners_up] == near[:5]
+        total += step.gain
+        assert step.weight == pytest.approx(total, abs=1e-12)
+        clusters.append({child, *given})
+    assert weight_of(graph) == pytest.approx(total, abs=1e-12)
+
+
+def test_shares_are_what_each_further_mother_adds_and_the_closest_is_first():
+    info, table, names = varied(1, d=6)
+    graph, _ = greedy_of_order(info, table, names, "y", 5, price=0.0)
+    column = {name: i for i, name in enumerate(names)}
+    assert max(map(len, graph.families.values())) == 3
+    for child, mothers in graph.families.items():
+        i, given = column[child], [column[m] for m in mothers]
+        assert given == sorted(given, key=lambda m: -info.dependence[i, m])
+        bits = [table.shared(given[:n], [i]).bits[0] for n in range(1, len(given) + 1)]
+        assert np.cumsum(graph.shares[child]) == pytest.approx(bits, abs=1e-12)
+    exactly, _ = exact_of_order(info, table, names, "y", 4)
+    for child, mothers in exactly.families.items():
+        i = column[child]
+        assert list(mothers) == sorted(mothers, key=lambda m: -info.dependence[i, column[m]])
+
+
+@pytest.mark.parametrize("search", [greedy_of_order, exact_of_order])
+def test_so_many_clusters_and_no_more(search):
+    info, table, names = table_of(d=5)
+    for clusters, size in ((1, 2), (3, 4), (4, 5), (9, 5)):
+        graph, trace = search(info, table, names, "y", 4, clusters)
+        assert len(graph.order) == size
+        if search is exact_of_order:
+            assert trace.algorithm == ("exact" if size == 5 else "best part")
+
+
+def test_the_bound_of_the_weight_by_trying_every_set():
+    info, _, _ = varied(2, d=6)
+    most = np.random.default_rng(0).random(6)
+    for size in range(2, 7):
+        whole = max(
+            info.relevance[list(part)].sum() + info.dependence[i, j] + most[list(set(part) - {i, j})].sum()
+            for part in itertools.combinations(range(6), size)
+            for i, j in itertools.combinations(part, 2)
+        )
+        assert weight_bound(info, most, size) == pytest.approx(whole, abs=1e-12)
+    assert weight_bound(info, most, 1) == info.relevance.max()
+
+
+def test_triples_are_zero_where_an_attribute_is_its_own_mother():
+    _, table, _ = table_of(d=4)
+    triples = all_triples(table)
+    assert np.array_equal(triples, triples.transpose(0, 2, 1))
+    for i, a, b in np.ndindex(4, 4, 4):
+        if len({i, a, b}) < 3:
+            assert triples[i, a, b] == 0.0
+        else:
+            assert triples[i, a, b] == table.shared(sorted([a, b]), [i]).bits[0]
+
+
+def test_the_largest_number_of_attributes_is_searched_too(monkeypatch):
+    monkeypatch.setattr(higher, "MOST_ATTRIBUTES", 4)
+    info, table, names = table_of(d=4)
+    assert exact_of_order(info, table, names, "y", 4)[1].algorithm == "exact"
+
+
+def test_one_attribute_has_one_step_with_what_it_says():
+    info, table, names = table_of(d=1)
+    structure = HigherCherryTree("y", ("a",), {})
+    for _, trace in (
+        greedy_of_order(info, table, names, "y", 4),
+        score_families(info, table, names, "y", structure),
+    ):
+        [step] = trace.steps
+        assert (step.attribute, step.mother, step.gain) == ("a", None, info.relevance[0])
+        assert step.weight == info.relevance[0]

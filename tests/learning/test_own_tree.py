@@ -35,3 +35,7 @@ def test_a_file_must_have_the_class_and_the_columns():
         StructureError, match="'puls', which is not a column of the table; did you mean 'pulse'"
     ):
         mothers_from(Star("ill", ("puls",)), NAMES, "ill")
+
+
+def test_a_circle_elsewhere_does_not_hold_up_the_answer():
+    assert with_mother({"b": "c", "c": "b"}, "a", "b") == {"b": "c", "c": "b", "a": "b"}

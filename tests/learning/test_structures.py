@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pgm_nb.errors import StructureError
 from pgm_nb.information import Information
 from pgm_nb.learning import best_weight, exact, greedy, naive, optimal, tan
 
@@ -253,3 +254,32 @@ def test_the_order_of_the_columns_changes_nothing(search, wdbc_information, wdbc
     graph, _ = search(information, [wdbc_names[i] for i in turned], "class")
     plain, _ = search(wdbc_information, wdbc_names, "class")
     assert (graph.order, dict(graph.mothers)) == (plain.order, dict(plain.mothers))
+
+
+@pytest.mark.parametrize("search", [greedy, optimal])
+def test_a_required_edge_that_is_cut_off_is_named_with_the_clusters_it_needs(search):
+    dependence = np.zeros((6, 6))
+    dependence[0, 1:] = dependence[1:, 0] = [0.9, 0.8, 0.7, 0.6, 0.5]
+    information = some_information([1.0, 0.9, 0.8, 0.7, 0.6, 0.5], dependence)
+    names, required = tuple("abcdef"), [("a", "b"), ("e", "f")]
+    for clusters in (3, 4):
+        with pytest.raises(StructureError, match="edge 'e' - 'f'; all required edges are within the first 5"):
+            search(information, names, "y", max_clusters=clusters, required=required)
+    graph, _ = search(information, names, "y", max_clusters=5, required=required)
+    assert graph.mothers["f"] == "e"
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_two_attributes_the_more_relevant_is_the_root(search):
+    graph, trace = search(some_information([0.1, 0.2], [[0, 1], [1, 0]]), ("a", "b"), "y")
+    assert (graph.order, graph.mothers["a"]) == (("b", "a"), "b")
+    assert (trace.steps[0].attribute, trace.steps[0].mother) == ("a", "b")
+
+
+def test_as_many_clusters_as_there_can_be_are_the_whole_tree():
+    dependence = np.ones((4, 4)) - np.eye(4)
+    information = some_information([0.4, 0.3, 0.2, 0.1], dependence)
+    for clusters in (3, 4):
+        graph, trace = exact(information, tuple("abcd"), "y", max_clusters=clusters)
+        assert (len(graph.order), trace.algorithm, trace.bound) == (4, "exact", None)
+    assert exact(information, tuple("abcd"), "y", max_clusters=2)[1].algorithm == "best part"

@@ -10,7 +10,17 @@ from pgm_nb.errors import StructureError
 from pgm_nb.information import Information, weight
 from pgm_nb.learning import exact, greedy, subtrees
 from pgm_nb.learning.constraints import Constraints
-from pgm_nb.learning.subtrees import best_subtree, upper_bound
+from pgm_nb.learning.subtrees import (
+    _chain,
+    _filled,
+    _improved,
+    _starts,
+    _thinned,
+    best_subtree,
+    spanning_weights,
+    upper_bound,
+)
+from pgm_nb.learning.trees import grow
 
 
 def random_information(d, seed):
@@ -103,11 +113,12 @@ def test_constraints_that_no_tree_of_the_size_meets():
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("required", [(), ((0, 4),)])
-def test_the_bound_is_never_too_low(seed, required):
+@pytest.mark.parametrize("forbidden", [(), ((1, 2), (3, 5))])
+def test_the_bound_is_never_too_low(seed, required, forbidden):
     information = random_information(6, seed)
     for size in range(2, 7):
-        bound = upper_bound(information, Constraints(6, required=required), size)
-        assert bound >= heaviest(information, size, required) - 1e-12
+        bound = upper_bound(information, Constraints(6, required=required, forbidden=forbidden), size)
+        assert bound >= heaviest(information, size, required, forbidden) - 1e-12
 
 
 def test_the_bound_by_hand():
@@ -127,3 +138,114 @@ def test_one_attribute_fewer_than_all_is_searched_too(seed):
     _, trace = exact(information, list("abcdef"), "y", max_clusters=4)
     assert trace.algorithm == "best part"
     assert trace.steps[-1].weight == pytest.approx(heaviest(information, 5), abs=1e-12)
+
+
+def weigher(information):
+    return lambda sets: (
+        spanning_weights(information.dependence, sets) + information.relevance[sets].sum(axis=1)
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("size", [2, 3, 5, 6])
+def test_the_bound_is_the_smaller_of_its_two_sums(seed, size):
+    information = random_information(6, seed)
+    if seed > 2:  # relevance, or dependence, matters more
+        information = Information(100, 1.0, np.zeros(6), information.relevance * 4, information.dependence)
+    relevance, dependence = information.relevance, information.dependence
+    gains = relevance + dependence.max(axis=1)
+    by_mothers = max(
+        relevance[root] + gains[list(others)].sum()
+        for root in range(6)
+        for others in combinations(set(range(6)) - {root}, size - 1)
+    )
+    tree = nx.maximum_spanning_tree(nx.from_numpy_array(dependence))
+    edges = sorted((bits for *_, bits in tree.edges(data="weight")), reverse=True)
+    by_parts = sum(sorted(relevance, reverse=True)[:size]) + sum(edges[: size - 1])
+    found = upper_bound(information, Constraints(6), size)
+    assert found == pytest.approx(min(by_mothers, by_parts), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_search_starts_from_greedy_trees_and_from_the_best_tree_cut(seed):
+    information = random_information(9, seed)
+    chain = _chain(information, Constraints(9))
+    graph, _ = exact(information, tuple("abcdefghi"), "y")
+    assert "".join("abcdefghi"[i] for i in chain) == "".join(graph.order)
+    starts = _starts(information, Constraints(9), information.dependence, 4)
+    worth = {
+        (i, j): information.relevance[i] + information.relevance[j] + information.dependence[i, j]
+        for i, j in combinations(range(9), 2)
+    }
+    pairs = sorted(worth, key=lambda pair: -worth[pair])
+    trees = [grow(information.dependence, pair, relevance=information.relevance)[0] for pair in pairs]
+    expected = [sorted(tree[:4].tolist()) for tree in (trees[0], chain, *trees)]
+    assert starts.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_taking_out_and_filling_up_always_keep_the_heaviest(seed):
+    information = random_information(9, seed)
+    weigh = weigher(information)
+
+    def weight_of(columns):
+        return weigh(np.array([sorted(columns)]))[0]
+
+    here = set(range(9))
+    while len(here) > 4:
+        here = max((here - {i} for i in here), key=weight_of)
+    assert _thinned(weigh, 9, 4).tolist() == [sorted(here)]
+    start = np.random.default_rng(seed).permutation(9)[:6]
+    here = set(start[:3].tolist())
+    while len(here) < 6:
+        here = max((here | {i} for i in set(range(9)) - here), key=weight_of)
+    assert _filled(weigh, start, 9).tolist() == [sorted(here)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_exchange_of_one_attribute_gains_anything_more(seed):
+    information = random_information(11, seed)
+    weigh = weigher(information)
+    starts = np.sort(
+        np.random.default_rng(seed).permuted(np.tile(np.arange(11), (7, 1)), axis=1)[:, :5], axis=1
+    )
+    found, most = _improved(starts, weigh, 11)
+    assert most == pytest.approx(weigh(found[None])[0], abs=1e-12)
+    assert most >= weigh(starts).max()
+    others = set(range(11)) - set(found.tolist())
+    swapped = np.array([[*np.delete(found, place), i] for place in range(5) for i in others])
+    assert weigh(swapped).max() <= most + 1e-12
+
+
+def test_the_bound_says_how_much_heavier_another_could_be(monkeypatch):
+    monkeypatch.setattr(subtrees, "MOST_SETS", 0)
+    gaps = []
+    for seed in range(6):
+        information = random_information(9, seed)
+        found = best_subtree(information, Constraints(9), 5)
+        assert found.bound == upper_bound(information, Constraints(9), 5)
+        gaps.append(found.bound - weight(information, found.mothers, found.order))
+    assert max(gaps) > 0.1
+
+
+@pytest.mark.parametrize("size", [2, 4, 6])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_part_is_read_from_its_heaviest_cherry_on(size, seed):
+    information = random_information(7, seed)
+    relevance, dependence = information.relevance, information.dependence
+    found = best_subtree(information, Constraints(7), size)
+    links = [(c, found.mothers[c]) for c in found.order[1:]]
+    heaviest_link = max(links, key=lambda e: relevance[e[0]] + relevance[e[1]] + dependence[e])
+    assert found.order[:2].tolist() == sorted(heaviest_link, key=lambda i: -relevance[i])
+
+
+def test_of_equal_parts_and_cherries_the_first_columns_win(monkeypatch):
+    monkeypatch.setattr(subtrees, "AT_ONCE", 3)
+    alike = Information(9, 1.0, np.zeros(6), np.ones(6), np.ones((6, 6)) - np.eye(6))
+    assert sorted(best_subtree(alike, Constraints(6), 3).order.tolist()) == [0, 1, 2]
+    dependence = np.zeros((4, 4))
+    dependence[[0, 2, 1, 2], [2, 0, 2, 1]] = 1.0
+    star = Information(9, 1.0, np.zeros(4), np.array([1.0, 1.0, 1.0, 0.0]), dependence)
+    assert best_subtree(star, Constraints(4), 3).order.tolist() == [0, 2, 1]
+    graph, _ = exact(star, tuple("abcd"), "y")
+    assert graph.order[:3] == ("a", "c", "b")

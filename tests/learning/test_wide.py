@@ -91,3 +91,38 @@ def test_the_best_pairs_are_those_of_all_pairs(seed):
     ranked = sorted((-total[i, j], i, j, dependence[i, j]) for i, j in combinations(range(d), 2))
     assert [(i, j) for _, i, j, _ in pairs.best] == [(i, j) for _, i, j, _ in ranked[: len(pairs.best)]]
     assert len(pairs.best) == RUNNERS_UP + 1
+
+
+def test_the_best_pairs_may_all_be_with_one_attribute():
+    d = 12
+    relevance = np.arange(d) / 100
+    relevance[0] = 5.0
+    pairs = _Pairs(relevance)
+    for child in range(d - 1):
+        pairs.add(child, np.where(np.arange(d) > child, 0.0, -np.inf))
+    assert [(i, j) for _, i, j, _ in pairs.best] == [(0, j) for j in (11, 10, 9, 8, 7, 6)]
+
+
+def test_the_best_weight_is_not_that_of_a_tree_bound_to_its_first_pair():
+    """The first two say most about the class, and nothing about each other; the third says who is wrong."""
+    first, second = np.zeros((2, 200), dtype=np.uint8)
+    first[::20], second[7::20] = 1, 1
+    y = np.arange(200) // 2 % 2
+    codes = np.array([y ^ first, y ^ second, first + 2 * second], dtype=np.uint8)
+    wide, names = wide_information(RowCounts(codes, y, (2, 2, 4), 2)), tuple("abc")
+    dense = information(count(codes, y, (2, 2, 4), 2))
+    _, trace = optimal(wide, names, "y")
+    assert trace.steps[-1].weight < best_weight(dense) - 0.1
+    assert best_weight(wide) == best_weight(dense)
+
+
+@pytest.mark.parametrize("search", [tan, greedy, optimal, exact])
+def test_ties_are_broken_in_the_same_way(search):
+    """Copies of columns: every order of the attributes has the same weight."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, 2, (3, 20)).astype(np.uint8)[rng.integers(0, 3, 8)]
+        y, names = rng.integers(0, 2, 20), tuple("abcdefgh")
+        dense = information(count(codes, y, (2,) * 8, 2))
+        wide = wide_information(RowCounts(codes, y, (2,) * 8, 2))
+        assert search(wide, names, "y") == search(dense, names, "y")
