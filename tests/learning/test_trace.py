@@ -143,3 +143,19 @@ def test_traces_are_equal_if_all_their_parts_are(trace):
     assert Trace.from_dict(data | {"price": 1.0}) != trace
     assert Trace.from_dict(data | {"algorithm": "another"}) != trace
     assert trace != trace.steps
+
+
+@pytest.mark.parametrize("search", [greedy, optimal, exact, tan])
+def test_a_first_pair_that_was_required_is_marked(search):
+    information = random_information(9, 0)
+    _, free = greedy(information, tuple("abcdefghi"), "y")
+    pair = (free.steps[0].mother, free.steps[0].attribute)
+    _, trace = search(information, tuple("abcdefghi"), "y", required=[pair])
+    assert [step.required for step in trace.steps].count(True) == 1
+    assert trace.steps[0].required is (search is not tan)  # the first step of TAN is one attribute alone
+    _, other = search(information, tuple("abcdefghi"), "y", required=[("b", "f")])
+    assert {(step.attribute, step.mother) for step in other.steps if step.required} <= {
+        ("b", "f"),
+        ("f", "b"),
+    }
+    assert sum(step.required for step in other.steps) == 1

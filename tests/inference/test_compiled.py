@@ -1,0 +1,148 @@
+"""The compiled kernels as the plain Python they are written in, against enumeration and sums of logs."""
+
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+
+from pgm_nb.inference import Factors, compiled
+from pgm_nb.inference.class_parameters import ClassParameters, class_scores, class_terms
+from pgm_nb.inference.incomplete import laid, sum_out
+
+CHAIN, STAR, TWO = (-1, 0, 1, 2, 3), (-1, 0, 0, 0, 0), (-1, 0, 1, -1, 3)
+
+
+def a_forest(seed, mothers, *, whole=True, least=0.0):
+    """Tables with two to four states; not whole: one whose chances do not add up to one."""
+    rng = np.random.default_rng(seed)
+    cards = rng.integers(2, 5, len(mothers))
+    tables = []
+    for i, mother in enumerate(mothers):
+        shape = (2, cards[i]) if mother < 0 else (2, cards[mother], cards[i])
+        chances = rng.random(shape) + 0.1
+        chances /= chances.sum(axis=-1, keepdims=True)
+        tables.append(np.log(chances if whole or i % 2 == 0 else chances * rng.uniform(0.3, 0.9)) - least)
+    return Factors(np.log([0.3, 0.7]), tuple(range(len(mothers))), mothers, tuple(tables)), cards
+
+
+def every_pattern(cards, seed):
+    """A row for every choice of unknown attributes."""
+    rng = np.random.default_rng(seed)
+    patterns = np.array(list(product([False, True], repeat=len(cards)))).T
+    known = np.array([rng.integers(0, card, patterns.shape[1]) for card in cards])
+    return np.where(patterns, cards[:, None], known).astype(np.uint8)
+
+
+def by_enumeration(factors, cards, row):
+    choices = [range(card) if code >= card else [code] for code, card in zip(row, cards, strict=True)]
+    total = np.zeros(2)
+    for values in product(*choices):
+        logs = factors.log_prior.copy()
+        for i, (mother, table) in enumerate(zip(factors.mothers, factors.tables, strict=True)):
+            logs = logs + (table[:, values[i]] if mother < 0 else table[:, values[mother], values[i]])
+        total += np.exp(logs)
+    return np.log(total)
+
+
+@pytest.fixture
+def given_up(monkeypatch):
+    """Let the kernels run as Python; returns how many rows each call left to the sums of logarithms."""
+    found = []
+
+    def run(kernel, *arguments):
+        *_, small, first, last = arguments
+        kernel(*arguments)
+        found.append(int(small[first:last].sum()))
+
+    for name in ("sum_out", "class_scores"):
+        monkeypatch.setattr(compiled, name, partial(run, getattr(compiled, name).py_func))
+    return found
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("mothers", [CHAIN, STAR, TWO])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_sums_over_what_is_unknown(given_up, seed, mothers, whole):
+    factors, cards = a_forest(seed, mothers, whole=whole)
+    codes = every_pattern(cards, seed)
+    found = np.empty((codes.shape[1], 2))
+    sum_out(factors, codes, found, "compiled")
+    expected = [by_enumeration(factors, cards, row) for row in codes.T]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    assert sum(given_up) == 0
+
+
+def test_only_the_rows_that_are_asked_for_are_written():
+    factors, cards = a_forest(0, TWO)
+    codes = every_pattern(cards, 0)
+    found, small = np.full((codes.shape[1], 2), np.nan), np.zeros(codes.shape[1], dtype=np.uint8)
+    compiled.sum_out.py_func(*laid(factors, codes), factors.log_prior, found, small, 3, 9)
+    assert np.flatnonzero(np.isfinite(found).all(axis=1)).tolist() == [3, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(("least", "lost"), [(0.0, False), (60.0, False), (400.0, False), (500.0, True)])
+@pytest.mark.parametrize("mothers", [CHAIN, STAR, TWO])
+def test_products_below_the_smallest_number_are_scaled_and_lost_sums_are_made_in_logs(
+    given_up, mothers, least, lost
+):
+    """Every chance is smaller by the same factor, so each attribute lowers the score by its logarithm."""
+    factors, cards = a_forest(2, mothers)
+    tiny, _ = a_forest(2, mothers, least=least)
+    codes = every_pattern(cards, 2)
+    expected, found = np.empty((2, codes.shape[1], 2))
+    sum_out(factors, codes, expected, "numpy")
+    sum_out(tiny, codes, found, "compiled")
+    np.testing.assert_allclose(found, expected - 5 * least, rtol=0, atol=1e-9)
+    assert (sum(given_up) > 0) is lost
+
+
+def test_what_cannot_be_is_minus_infinity(given_up):
+    factors, cards = a_forest(3, CHAIN)
+    first, second, *others = factors.tables
+    never = np.concatenate([np.full_like(second[:1], -np.inf), second[1:]])
+    factors = Factors(factors.log_prior, factors.columns, CHAIN, (first, never, *others))
+    codes = every_pattern(cards, 3)[:, :1]
+    found = np.empty((1, 2))
+    sum_out(factors, codes, found, "compiled")
+    assert np.isneginf(found[0, 0])
+    with np.errstate(divide="ignore"):
+        assert found[0, 1] == pytest.approx(by_enumeration(factors, cards, codes[:, 0])[1], abs=1e-12)
+
+
+def parameters_for(factors, seed):
+    rng, d = np.random.default_rng(seed), len(factors.tables)
+    return ClassParameters(
+        known=np.array([1.0, 3.0, 5.0]),
+        bias=rng.normal(size=(3, 2)),
+        weights=rng.random((3, d)),
+        fades=np.array([0.3, 0.6, 1.0]),
+        mains=tuple(rng.normal(size=(2, table.shape[-1])) for table in factors.tables),
+        cells=tuple(rng.normal(size=table.shape) for table in factors.tables),
+    )
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("mothers", [CHAIN, STAR, TWO])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_class_trained_scores(given_up, seed, mothers, whole):
+    factors, cards = a_forest(seed, mothers, whole=whole)
+    parameters = parameters_for(factors, seed)
+    codes = every_pattern(cards, seed)[:, 1:]  # the first row is complete, and has nothing to be summed out
+    base, terms = class_terms(parameters, factors, codes)
+    found = class_scores(parameters, factors, codes, "compiled")
+    np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=0, atol=1e-11)
+    assert given_up
+    assert sum(given_up) == 0
+
+
+@pytest.mark.parametrize(("least", "lost"), [(80.0, False), (500.0, True)])
+@pytest.mark.parametrize("mothers", [CHAIN, STAR])
+def test_class_trained_scores_of_rare_rows(given_up, mothers, least, lost):
+    factors, cards = a_forest(4, mothers, least=least)
+    parameters = parameters_for(factors, 4)
+    codes = every_pattern(cards, 4)[:, 1:]
+    base, terms = class_terms(parameters, factors, codes)
+    found = class_scores(parameters, factors, codes, "compiled")
+    np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=0, atol=1e-9)
+    assert (sum(given_up) > 0) is lost
