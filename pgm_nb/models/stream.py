@@ -67,6 +67,8 @@ class RowStream:
         while self.target in coding.encoder.names:
             self.target += "_"
         self.counts: Counts | None = None
+        self.window: list[tuple[Counts | None, RowStream]] = []  # the batches that count, if older do not
+        self.seen = 0  # rows that have gone through the window
         self.sample = RowSample()
         self.report = MissingReport(missing, 0, 0, 0, {}, 0)
         self._cards = np.array(coding.encoder.cards)[:, None]

@@ -21,6 +21,7 @@ from pgm_nb.information import Information, information
 from pgm_nb.models.base import whole_or_unfitted
 from pgm_nb.models.stream import RowStream, both_reports, named_target
 from pgm_nb.models.table_state import TableState, TrainingRows
+from pgm_nb.models.windows import check_window, in_window
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,6 +177,7 @@ class Streaming:
         sample_weight: ArrayLike | None = None,
         *,
         decay: float | None = None,
+        window: int | None = None,
     ) -> Self:
         """Learn from one more batch of rows: counts add up, and structure and tables follow from them.
 
@@ -194,6 +196,9 @@ class Streaming:
             Weight of every row.
         decay : float between 0 and 1, optional
             Forget: what was counted before counts so many times as much from now on.
+        window : int, optional
+            Forget: only the last so many batches count, this one included. The model is then the one that
+            these rows alone give, with the bins, states and classes of the first batch.
 
         Examples
         --------
@@ -210,14 +215,17 @@ class Streaming:
         if decay is not None and not 0 < decay <= 1:
             raise DataError(f"decay must be above 0 and at most 1, but is {decay}; 1 forgets nothing")
         stream = getattr(self, "_stream", None)
+        check_window(window, stream, decay, sample_weight is not None)
         if stream is None:
-            if hasattr(self, "learned_") and self._tables_add:
+            if window is None and hasattr(self, "learned_") and self._tables_add:
                 return self._update(X, y, sample_weight, decay)
             frame = self._frame(X, reset=True, y=y)
             coding = self._coding([(frame, y)], classes)
             stream = RowStream(coding, named_target(y), hasattr(self, "feature_names_in_"), self.missing)
         else:
             frame = self._frame(X, reset=False)
+        if window is not None:
+            return self._in_window(stream, frame, y, window)
         before = stream.counts
         if sample_weight is not None or decay not in (None, 1):
             stream.sample.seen += SAMPLE_ROWS + 1  # the sample is not what was counted
@@ -230,6 +238,14 @@ class Streaming:
             raise DataError("no row is left to learn from: every row has a cell without a state.")
         self._stream = stream
         return self._settle(stream.rows(), stream.counts, information(stream.counts), stream.named)
+
+    def _in_window(self, stream: RowStream, X: Any, y: Any, window: int) -> Self:
+        """Learn from the batches of a window, of which this one is the last."""
+        total, rows = in_window(stream, X, y, window, lambda a, b: self._counted(stream, a, b, None, len(b)))
+        if total is None:
+            raise DataError("no row is left to learn from: every row has a cell without a state.")
+        stream.counts, self._stream = total, stream
+        return self._settle(rows.rows(), total, information(total), stream.named)
 
     def _update(self, X: Any, y: Any, sample_weight: ArrayLike | None, decay: float | None) -> Self:
         """Add rows to the tables of a model that was fitted or loaded; its structure stays."""

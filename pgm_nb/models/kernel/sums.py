@@ -245,6 +245,7 @@ def gaussian_log_sums(
     first, second = pair_places(d)
     single = np.zeros((m, d, len(rows)))
     joint = np.zeros((m, len(first), len(rows))) if pairs else None
+    plain = [_plain(of_class, sigmas) for of_class in rows]
     for row in range(m):
         here = np.flatnonzero(known[:, row])
         for c, of_class in enumerate(rows):
@@ -254,21 +255,44 @@ def gaussian_log_sums(
                     joint[row, :, c] = -inf
                 continue
             kernel = np.zeros((d, of_class.shape[1]))
-            for a in here.tolist():
-                kernel[a] = gaussian_log_kernel(values[a, row], of_class[a], sigmas[a])
-            most = kernel.max(axis=1)
-            most = np.where(np.isneginf(most), 0.0, most)
-            depth = most - np.where(np.isneginf(kernel), 0.0, kernel).min(axis=1)
-            relative = np.exp(kernel - most[:, None])
+            if plain[c] and len(here) == d and np.isfinite(values[:, row]).all():
+                _plain_log_kernels(values[:, row], of_class, sigmas, kernel)
+                most = kernel.max(axis=1)
+                depth = most - kernel.min(axis=1)
+            else:
+                for a in here.tolist():
+                    kernel[a] = gaussian_log_kernel(values[a, row], of_class[a], sigmas[a])
+                most = kernel.max(axis=1)
+                most = np.where(np.isneginf(most), 0.0, most)
+                depth = most - np.where(np.isneginf(kernel), 0.0, kernel).min(axis=1)
+            relative = np.subtract(kernel, most[:, None])
+            np.exp(relative, out=relative)
             single[row, :, c] = logs(relative.sum(axis=1)) + most
-            relative[relative < TINY] = 0.0  # numbers near underflow are slow to multiply
             if joint is not None:
+                if depth.max() > -log(TINY) or not np.isfinite(kernel).all():
+                    relative[relative < TINY] = 0.0  # numbers near underflow are slow to multiply
                 together = (relative @ relative.T)[first, second]
                 joint[row, :, c] = logs(together) + most[first] + most[second]
                 lost = (together < SMALL) & (depth[first] + depth[second] > DEEP)
                 for pair in np.flatnonzero(lost):
                     joint[row, pair, c] = log_sum(kernel[first[pair]] + kernel[second[pair]], 0)
     return single, joint, known.T
+
+
+def _plain(rows: Floats, sigmas: Sequence[float]) -> bool:
+    """Return whether all attributes are numbers without missing cells, with kernels of some width."""
+    return all(0 < sigma < inf for sigma in sigmas) and bool(np.isfinite(rows).all())
+
+
+def _plain_log_kernels(values: Floats, rows: Floats, sigmas: Sequence[float], kernel: Floats) -> None:
+    """Write what `gaussian_log_kernel` gives for each attribute of such a table, (d, n)."""
+    widths = np.array(sigmas)
+    heights = np.array([log(sigma) for sigma in sigmas]) + 0.5 * log(2 * pi)
+    np.subtract(values[:, None], rows, out=kernel)
+    kernel /= widths[:, None]
+    np.square(kernel, out=kernel)
+    kernel *= -0.5
+    kernel -= heights[:, None]
 
 
 def log_sum(log_terms: Floats, axes: int | Sequence[int]) -> Floats:
