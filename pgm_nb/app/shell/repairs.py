@@ -13,6 +13,7 @@ from pgm_nb.app.shell.cuts import format_cuts, parse_cuts
 from pgm_nb.app.shell.kept import KeptFile, find, hold
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.data.repairs import FromDate, Recipe, Step
+from pgm_nb.data.repairs.header import find_header
 from pgm_nb.data.repairs.idle import idle_columns
 from pgm_nb.errors import DataError
 
@@ -21,6 +22,7 @@ __all__ = [
     "KEY",
     "Repaired",
     "add_steps",
+    "header_rows",
     "idle_of",
     "kept_recipe",
     "recipe_in_force",
@@ -167,6 +169,13 @@ def idle_of(source: Source, frame: pd.DataFrame, target: str) -> dict[str, str]:
     """Return the attributes that are left out unless somebody wants them, with the reasons; never all."""
     found = {name: why for name, why in _idle(source.digest, frame).items() if name != target}
     return found if len(found) < frame.shape[1] - 1 else {}
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def header_rows(digest: str, _frame: pd.DataFrame) -> int:
+    """Return how many rows of a table seem to belong to its header."""
+    found = find_header(_frame)
+    return 0 if found is None else found.rows
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -10,7 +10,7 @@ from pgm_nb.app.shell.cuts import cuts_in_force
 from pgm_nb.app.shell.edits import keep_edits, keep_tree
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.launch import started_with
-from pgm_nb.app.shell.repairs import idle_of
+from pgm_nb.app.shell.repairs import header_rows, idle_of
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD
 from pgm_nb.app.widgets.markdown import bold, literal
@@ -66,6 +66,9 @@ def choose_settings(
         return None
     if guessed is not None and target == usual:
         st.caption(guess_sentence(target, guessed))
+    if rows := header_rows(source.digest, frame):
+        which = "first row seems" if rows == 1 else f"first {rows} rows seem"
+        st.warning(f"The {which} to belong to the header. The Data page makes names of it.")
     settings = Settings(target, model=_choose_model())
     settings = replace(settings, choices=_choose_options(settings))
     with st.expander("Columns and values"):
@@ -96,16 +99,17 @@ def usual_class(
     _, target = started_with()
     if picked == FILE and target is not None and recipe.renamed(target) in frame.columns:
         return recipe.renamed(target), None
-    guess = _guess(source.digest, frame, recipe)
+    book = Recipe([recipe.codebook])
+    guess = _guess(source.digest, frame, book)
     if guess is None:
         return None, None
     known = guess.named or picked not in (FILE, UPLOAD)
-    return recipe.renamed(guess.name), None if known else guess.why
+    return book.renamed(guess.name), None if known else guess.why
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _guess(digest: str, _frame: pd.DataFrame, _recipe: Recipe) -> ClassGuess | None:
-    return class_guess(_frame.set_axis([_recipe.first_name(str(name)) for name in _frame.columns], axis=1))
+def _guess(digest: str, _frame: pd.DataFrame, _book: Recipe) -> ClassGuess | None:
+    return class_guess(_frame.set_axis([_book.first_name(str(name)) for name in _frame.columns], axis=1))
 
 
 def guess_sentence(target: str, why: str) -> str:

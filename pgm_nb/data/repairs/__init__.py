@@ -4,6 +4,7 @@ from pgm_nb.data.repairs.codebook import Codebook, read_codebook
 from pgm_nb.data.repairs.columns import LeaveOut, LeaveOutRows, NumberNames
 from pgm_nb.data.repairs.dates import FromDate
 from pgm_nb.data.repairs.finding import propose, recommended
+from pgm_nb.data.repairs.header import HeaderRows
 from pgm_nb.data.repairs.numbers import Cut, ReadNumbers
 from pgm_nb.data.repairs.proposal import Proposal
 from pgm_nb.data.repairs.recipe import Recipe, repair
@@ -14,6 +15,7 @@ __all__ = [
     "Codebook",
     "Cut",
     "FromDate",
+    "HeaderRows",
     "KeepCommon",
     "LeaveOut",
     "LeaveOutRows",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from pgm_nb.data.repairs.cells import counted, is_measured
 from pgm_nb.data.repairs.find_marks import is_missing_word
 from pgm_nb.data.repairs.numbers import LIMIT, SIGN, UNIT, ReadNumbers, read_texts
 from pgm_nb.data.repairs.proposal import Proposal
+from pgm_nb.data.repairs.step import Step
 from pgm_nb.data.repairs.values import quoted_all
 from pgm_nb.words import plural, together
 
@@ -24,6 +26,8 @@ _NUMBER = rf"{SIGN}(?:\d[\d.,' \u00a0\u202f]*\d|\d|[.,]\d+)(?:[eE][-+]?\d+)?"
 _CELL = re.compile(rf"({LIMIT})({_NUMBER})\s*({UNIT})?")
 _BY_DOTS = r"\d{1,3}(?:\.\d{3})+"
 _BY_COMMAS = r"\d{1,3}(?:,\d{3})+"
+_GROUPED = r"[1-9]\d{0,2},\d{3}"  # a comma before three digits
+LEAST_GROUPED = 5  # different numbers of that kind, so that it is no chance
 
 
 def reading_of(cells: pd.Series) -> ReadNumbers | None:
@@ -94,9 +98,12 @@ def find_numbers(cells: pd.Series) -> Proposal | None:
             f"In {rows:,} of {plural(len(cells), 'row')} it is {quoted_all([*step.not_measured])}, {then} "
             "not measured."
         )
-    return Proposal(
-        "numbers", step.column, " ".join(parts), "Read as numbers", step, int(cells.notna().sum())
-    )
+    others: tuple[tuple[str, Step], ...] = ()
+    if step.grouping == "," and step.decimal == "." and not any("." in text for text in plain):
+        parts.append("Commas before three digits are taken to divide thousands.")
+        others = (("Decimal commas", replace(step, decimal=",", grouping="")),)
+    rows = int(cells.notna().sum())
+    return Proposal("numbers", step.column, " ".join(parts), "Read as numbers", step, rows, others)
 
 
 def _unit(found: dict[str, int], matches: dict[str, re.Match[str]]) -> str:
@@ -119,6 +126,10 @@ def _style(tokens: list[str]) -> tuple[str, str]:
     if any(re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}", token) for token in every):
         return ",", "."
     with_comma = [token for token in every if "," in token]
+    grouped = all(re.fullmatch(_GROUPED, token) for token in with_comma)
+    plain = any(re.fullmatch(r"\d{4,}", token) for token in every)  # 1,680 and 12,400, but never 1680
+    if len(with_comma) >= LEAST_GROUPED and grouped and not plain:
+        return ".", ","
     with_dot = [token for token in every if "." in token]
     decimal = "," if with_comma else "."
     if with_comma and with_dot and all(re.fullmatch(_BY_DOTS, token) for token in with_dot):

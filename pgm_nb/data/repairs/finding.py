@@ -17,6 +17,7 @@ from pgm_nb.data.repairs.columns import LeaveOut, LeaveOutRows, NumberNames
 from pgm_nb.data.repairs.dates import FromDate, date_form, days_of
 from pgm_nb.data.repairs.find_marks import find_mark
 from pgm_nb.data.repairs.find_numbers import find_numbers
+from pgm_nb.data.repairs.header import find_header
 from pgm_nb.data.repairs.idle import DATES, idle_columns
 from pgm_nb.data.repairs.numbers import Cut
 from pgm_nb.data.repairs.proposal import Proposal
@@ -52,7 +53,8 @@ def propose(
     -------
     tuple of Proposal
         What concerns the class first; columns that are left out unless somebody wants them last. If two
-        columns have the same name, that is the only proposal: no other step could say which one it means.
+        columns have the same name, or rows belong to the header, that is the only proposal: no other step
+        could say what it means.
 
     Examples
     --------
@@ -64,6 +66,8 @@ def propose(
     if len(set(names)) < len(names):
         return (_same_names(names),)
     frame = frame.set_axis(names, axis=1)
+    if (header := find_header(frame)) is not None:
+        return (header,)
     attributes = [name for name in names if name != target]
     idle = idle_columns(frame[attributes])
     found = [*(class_proposals(frame[target]) if target in names else ())]

@@ -186,3 +186,14 @@ def test_no_page_is_a_dead_end_for_a_class_with_gaps(page, visit, upload):
     app = upload(visit(page), "plain.csv", PLAIN)
     assert not app.error
     assert any(button.label == "Leave these rows out" for button in app.button)
+
+
+def test_a_header_of_several_rows_is_said_everywhere_and_repaired(visit, upload):
+    rows = "".join(f"{110 + i % 31};{70 + i % 9};{'ill' if i % 3 else 'well'}\n" for i in range(60))
+    content = f"Pressure;;Outcome\nsys;dia;\n{rows}".encode()
+    app = upload(visit("structure"), "merged.csv", content)
+    assert any("first row seems to belong to the header" in warning.value for warning in app.warning)
+    app = press(app, "Use 1 row as names")  # in place of the class that is missing in it
+    assert not app.warning
+    assert app.selectbox(key="class").value == "Outcome"
+    assert recipe(app).steps[0].called == ("Pressure sys", "Pressure dia", "Outcome")

@@ -249,3 +249,13 @@ def test_files_with_two_columns_of_the_same_name(name, tmp_path):
 def test_marks_in_a_measured_class_are_asked_for_before_it_is_cut():
     cells = pd.Series(np.where(np.arange(200) % 9, PRESSURE, 0), name="bp")
     assert [type(one.step).__name__ for one in class_proposals(cells)] == ["NotMeasured", "Cut"]
+
+
+def test_commas_before_three_digits_divide_thousands_unless_somebody_knows_better():
+    pay = pd.Series([f"{1 + i},{137 * i % 1000:03d}" for i in range(40)] + ["950"], name="pay")
+    [found] = propose(pd.DataFrame({"pay": pay}))
+    assert found.step.apply(pd.DataFrame({"pay": pay}))["pay"].tolist()[:2] == [1000.0, 2137.0]
+    [(label, other)] = found.others
+    assert label == "Decimal commas"
+    assert other.apply(pd.DataFrame({"pay": pay}))["pay"].tolist()[:2] == [1.0, 2.137]
+    assert reading_of(pd.Series(["0,125", "0,250", "1,375", "2,125", "1,500", "3,125"])).decimal == ","

@@ -11,6 +11,7 @@ from pgm_nb.data.repairs import (
     Codebook,
     Cut,
     FromDate,
+    HeaderRows,
     KeepCommon,
     LeaveOut,
     LeaveOutRows,
@@ -28,6 +29,7 @@ from pgm_nb.errors import DataError
 
 ALL = [
     NumberNames(),
+    HeaderRows(2, ("Lab", "column 2"), ("Lab CRP", "Lab Crea")),
     LeaveOut(("id",)),
     LeaveOutRows("class"),
     NotMeasured("insulin", (0, "k. A.")),

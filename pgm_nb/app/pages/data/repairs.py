@@ -24,6 +24,7 @@ from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data.repairs import Codebook, Cut, Proposal, Recipe, Step
 from pgm_nb.data.repairs.finding import class_proposals, propose
+from pgm_nb.data.repairs.header import find_header
 from pgm_nb.data.repairs.idle import DATES
 from pgm_nb.data.repairs.preview import preview
 from pgm_nb.data.target import check_class, encode_target
@@ -76,7 +77,9 @@ def repairable(screen: Screen) -> Iterator[None]:
         if not screen.has_table:
             raise
         frame, _, target = unnamed_frame(screen)
-        found = class_proposals(frame[target]) if target in frame.columns else ()
+        header = find_header(frame)
+        of_class = class_proposals(frame[target]) if target in frame.columns else ()
+        found = of_class if header is None else (header,)
         if not found:
             raise
         st.info(literal(_sentence(str(problem))), icon=":material/build:")
