@@ -77,7 +77,10 @@ def in_force() -> Iterator[None]:
 
 def _whole(screen: "Screen") -> float:
     """Return what the best tree captures; without a joint distribution, what the attributes say."""
-    model = screen.fitted.model
+    from pgm_nb.app.shell.fitting import learn
+
+    known = "fitted" in vars(screen) or not screen.has_table
+    model = (screen.fitted if known else learn(screen.source, screen.settings.for_structure())).model
     numbers = model.divergence_
     if numbers is None:
         return max(float(model.importance_["gain"].sum()), SAME_BITS)

@@ -13,6 +13,7 @@ from pgm_nb.app.pages.structure.panel import download_row, show_detail, show_hea
 from pgm_nb.app.pages.structure.set_values import show_values
 from pgm_nb.app.pages.structure.shown_graph import Rows, ShownGraph, ViewChoice, find_row_graph
 from pgm_nb.app.pages.structure.view_choice import (
+    LEARNING,
     MANY,
     choose_mode,
     choose_part,
@@ -52,26 +53,29 @@ SPLIT = """
 
 def show(screen: Screen) -> None:
     """Show the page."""
-    fitted = screen.fitted
 
     def table() -> "tuple[pd.DataFrame, pd.Series[Any]]":
         return training_rows(screen.frame, screen.settings)
 
     st.html(TABLE_STYLE + SPLIT)
-    about, remarks = _about(fitted.key, fitted, table) if screen.has_table else ("", [])
-    if about:
-        st.caption(literal(about))
-    for remark in remarks:
-        st.warning(literal(remark))
+    above = st.container(gap="small")
     mode = choose_mode(rows=screen.has_table)
+    editing = mode in LEARNING  # a click there needs the tree at once, and its probabilities later
+    fitted = learn(screen.source, screen.settings.for_structure()) if editing else screen.fitted
+    about, remarks = _about(fitted.key, fitted, table) if screen.has_table else ("", [])
+    with above:
+        if about:
+            st.caption(literal(about))
+        for remark in remarks:
+            st.warning(literal(remark))
     if mode == "links":
-        _below(screen, show_links(screen, table))
+        _below(fitted, show_links(screen, table))
         return
     if mode == "tree":
-        _below(screen, show_own_tree(screen, table))
+        _below(fitted, show_own_tree(screen, table))
         return
     if mode == "values":
-        _below(screen, show_values(screen))
+        _below(fitted, show_values(screen))
         return
     offered = models_to_compare(screen.settings) if screen.has_table else {}
     keep("against", [*offered], None)
@@ -84,11 +88,11 @@ def show(screen: Screen) -> None:
         )
         _choose_other(offered, chosen=other is not None)
     shown = _show_one(screen, view, table) if other is None else _show_two(screen, *other, table)
-    _below(screen, shown)
+    _below(fitted, shown)
 
 
-def _below(screen: Screen, shown: ShownGraph | None) -> None:
-    show_ranking(screen.fitted.model)
+def _below(fitted: FittedModel, shown: ShownGraph | None) -> None:
+    show_ranking(fitted.model)
     if shown is not None:
         download_row(shown)
     _glossary()

@@ -9,13 +9,22 @@ from pgm_nb.app.pages.structure.shown_graph import Rows, ViewChoice
 from pgm_nb.app.shell.address import keep
 from pgm_nb.graphs import Graph
 
-__all__ = ["MANY", "MOST", "GraphPart", "choose_mode", "choose_part", "choose_view", "choose_view_details"]
+__all__ = [
+    "LEARNING",
+    "MANY",
+    "MOST",
+    "GraphPart",
+    "choose_mode",
+    "choose_part",
+    "choose_view",
+    "choose_view_details",
+]
 
 MANY = 60  # attributes up to which the whole structure is drawn without asking
 MOST = 200  # attributes that a picture can hold
 FARTHEST = 6  # links from one attribute
 MODES = {"look": "Look", "values": "Known values", "links": "Edit links", "tree": "Draw a tree"}
-LEARNING = ("links", "tree")
+LEARNING = ("links", "tree")  # modes in which the tree is learned again
 PARTS = {"first": "Most important", "around": "Around one attribute"}
 
 
