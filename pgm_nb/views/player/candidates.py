@@ -15,6 +15,9 @@ _SVG = "http://www.w3.org/2000/svg"
 _SHAPES = ("path", "polygon", "ellipse", "rect")
 _BEND = 0.12  # of a line, to run beside the lines of the tree
 _LETTERS, _LINE = 11, 13
+_ALONG = [
+    0.5 + 0.04 * (1 if k % 2 else -1) * ((k + 1) // 2) for k in range(19)
+]  # where on its line a number may stand
 
 
 def later_candidates(contenders: Sequence[PlayContender], boxes: Sequence[str]) -> list[PlayContender]:
@@ -52,6 +55,7 @@ def propose(
         return
     boxes = {g.get("data-id", ""): g for g in graph.iter(f"{{{_SVG}}}g") if "node" in _kinds(g)}
     lines, numbers, below = [], [], Counter[str]()
+    taken = [_frame(box) for box in boxes.values()]
     for one in later_candidates(contenders, [*boxes]):
         here = boxes[one["box"]]
         x, y, bottom = _place(here)
@@ -72,13 +76,38 @@ def propose(
             dashes = {"fill": "none", "stroke": glow, "stroke-width": "1.4", "stroke-dasharray": "6 4"}
             lines.append(ElementTree.Element(f"{{{_SVG}}}path", {"d": path} | dashes))
             if place == 0:
-                numbers.append(
-                    _text((x + x1 + 2 * cx) / 4, (y + y1 + 2 * cy) / 4 + 4, one["mark"], glow, page)
-                )
+                left, top = _spot((x1, y1), (cx, cy), (x, y), one["mark"], taken)
+                numbers.append(_text(left, top + 4, one["mark"], glow, page))
     first = next((place for place, child in enumerate(graph) if child.tag == f"{{{_SVG}}}g"), 0)
     for line in reversed(lines):  # behind the boxes
         graph.insert(first, line)
     graph.extend(numbers)
+
+
+def _spot(
+    start: tuple[float, float], bend: tuple[float, float], end: tuple[float, float],
+    mark: str, taken: list[tuple[float, float, float, float]],
+) -> tuple[float, float]:  # fmt: skip
+    """Return where on its line a number covers neither a box nor another number (else its middle)."""
+    wide = 3.5 * len(mark)
+    spots = [
+        tuple(
+            (1 - t) ** 2 * a + 2 * t * (1 - t) * b + t * t * c
+            for a, b, c in zip(start, bend, end, strict=True)
+        )
+        for t in _ALONG
+    ]
+    free = [
+        (x, y)
+        for x, y in spots
+        if all(
+            x + wide + 2 < left or x - wide - 2 > right or y + 5 < top or y - 5 > bottom
+            for left, right, top, bottom in taken
+        )
+    ]
+    x, y = (free or spots)[0]
+    taken.append((x - wide, x + wide, y - 5, y + 5))
+    return x, y
 
 
 def _text(x: float, y: float, said: str, glow: str, page: str) -> ElementTree.Element:
@@ -103,13 +132,19 @@ def _step(group: ElementTree.Element) -> int:
 
 def _place(box: ElementTree.Element) -> tuple[float, float, float]:
     """Return the middle of a box, and where it ends below."""
+    left, right, top, bottom = _frame(box)
+    return (left + right) / 2, (top + bottom) / 2, bottom
+
+
+def _frame(box: ElementTree.Element) -> tuple[float, float, float, float]:
+    """Return where a box ends: left, right, top, bottom."""
     shape = next(child for child in box.iter() if child.tag.removeprefix(f"{{{_SVG}}}") in _SHAPES)
     if shape.get("cx") is not None:
-        x, y, tall = (float(shape.get(name, "0")) for name in ("cx", "cy", "ry"))
-        return x, y, y + tall
+        x, y, wide, tall = (float(shape.get(name, "0")) for name in ("cx", "cy", "rx", "ry"))
+        return x - wide, x + wide, y - tall, y + tall
     if shape.get("x") is not None:
         x, y, wide, tall = (float(shape.get(name, "0")) for name in ("x", "y", "width", "height"))
-        return x + wide / 2, y + tall / 2, y + tall
+        return x, x + wide, y, y + tall
     found = [float(text) for text in re.findall(r"-?\d+\.?\d*", shape.get("points", shape.get("d", "")))]
     across, down = found[::2], found[1::2]
-    return (min(across) + max(across)) / 2, (min(down) + max(down)) / 2, max(down)
+    return min(across), max(across), min(down), max(down)

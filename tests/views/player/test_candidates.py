@@ -6,8 +6,9 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.views.player.animation import AnimationFrames
+from pgm_nb.views.player.candidates import _frame
 
-TEXT = "{http://www.w3.org/2000/svg}text"
+TEXT, GROUP = ("{http://www.w3.org/2000/svg}" + name for name in ("text", "g"))
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +28,25 @@ def test_the_three_best_runners_up_of_a_tree(model):
     play = pnb.growth(model, "tree").play("light")
     lost = [one["number"] for one in play["steps"][3]["contenders"] if not one["won"]][:3]
     assert dashed(AnimationFrames(play).svg(3)) == (lost, 3)
+
+
+def test_their_numbers_cover_neither_a_box_nor_each_other():
+    wide = pnb.GeneralizedNaiveBayes(parameters="generative", n_bins=5).fit(*pnb.load_sample("wdbc"))
+    play = pnb.growth(wide, "tree").play("light")
+    for step in (0, 9, 19):
+        root = ElementTree.fromstring(AnimationFrames(play).svg(step))
+        boxes = [_frame(g) for g in root.iter(GROUP) if "node" in g.get("class", "").split()]
+        taken = [*boxes]
+        for mark in (each for each in root.iter(TEXT) if each.get("paint-order") == "stroke"):
+            x, y, half = float(mark.get("x")), float(mark.get("y")) - 4, 3.5 * len(mark.text)
+            here = (x - half, x + half, y - 5, y + 5)
+            assert not [box for box in taken if overlap(here, box)]
+            taken.append(here)
+        assert len(taken) == len(boxes) + 3
+
+
+def overlap(one, other):
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
 @pytest.mark.parametrize("view", ["junction", "compact"])

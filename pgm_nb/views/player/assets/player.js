@@ -142,10 +142,18 @@ function player(root, data, options = {}) {
     return [x + width / 2, y + height / 2, y + height];
   }
 
+  const ALONG = [...Array(19).keys()].map((k) => 0.5 + 0.04 * (k % 2 ? 1 : -1) * Math.ceil(k / 2)); // where on its line a number may stand
+
+  function free([x, y], mark, taken) { // does a number there cover neither a box nor another number?
+    const wide = 3.5 * mark.length + 2, tall = 5;
+    return taken.every((box) => x + wide < box.x || x - wide > box.x + box.width || y + tall < box.y || y - tall > box.y + box.height);
+  }
+
   function propose(contenders) {
     if (!overlay) return;
     overlay.replaceChildren();
     numbers.replaceChildren();
+    const taken = [...byId.values()].map((node) => node.querySelector("path, polygon, ellipse, rect").getBBox());
     for (const node of byId.values()) node.classList.remove("candidate");
     const below = new Map(); // runners-up that would join one cluster stand below it
     for (const { box, mothers, mark, home } of contenders.filter((each) => byId.has(each.box)).slice(0, CANDIDATES)) {
@@ -163,7 +171,11 @@ function player(root, data, options = {}) {
         const lower = Math.abs(y - y1) < 20 ? 64 : 0;
         const [cx, cy] = [(x + x1) / 2 + bend * (y - y1), (y + y1) / 2 - bend * (x - x1) + lower];
         overlay.append(draw("path", { d: `M${x1},${y1}Q${cx},${cy} ${x},${y}` }));
-        if (k === 0) numbers.append(draw("text", { x: (x + x1 + 2 * cx) / 4, y: (y + y1 + 2 * cy) / 4 + 4, "text-anchor": "middle" }, mark));
+        if (k > 0) return;
+        const spots = ALONG.map((t) => [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * cx + t * t * x, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * cy + t * t * y]);
+        const [left, top] = spots.find((spot) => free(spot, mark, taken)) ?? spots[0];
+        taken.push({ x: left - 3.5 * mark.length, y: top - 5, width: 7 * mark.length, height: 10 });
+        numbers.append(draw("text", { x: left, y: top + 4, "text-anchor": "middle" }, mark));
       });
     }
   }
