@@ -44,8 +44,8 @@ def difference_error(
     Otherwise s is the deviation between our repeats (of a random split, or of one whole cross-validation),
     and the error is s sqrt(1/ours + 1/theirs), with the numbers of repeats on both sides. With a single
     repeat it is unknown (nan). The folds of one cross-validation are no repeats: they test different rows,
-    but together the whole table, here as in the paper. The error is never less than that of rounding, the
-    unit of the last printed digit / sqrt(12).
+    but together the whole table, here as in the paper. The error is never less than that of a figure
+    that is rounded or cut off, the unit of its last digit / sqrt(3).
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ def difference_error(
     >>> round(difference_error(1.0, 2, 2), 6)
     1.0
     >>> round(difference_error(0.0, 2, 2, unit=0.01), 6)
-    0.002887
+    0.005774
     >>> round(difference_error(1.0, 2, 2, printed=0.5), 6)
     0.707107
     """
-    rounding = unit / math.sqrt(12)
+    rounding = unit / math.sqrt(3)  # anything within a unit either way
     if printed is not None:
         return max(math.sqrt(2) * printed, rounding)
     return max(deviation * math.sqrt(1 / ours + 1 / theirs), rounding)  # nan stays: it is compared first

@@ -41,7 +41,7 @@ SETTINGS = (
     "KNeighborsClassifier with one neighbour on such columns; SVM its SVC with the Gaussian kernel and C = "
     "1 on standardised columns. scikit-learn has no Bayes net: BN is our naive Bayes on intervals chosen by "
     "the class (MDL), which is what Weka's BayesNet amounts to with its default settings. On EEG eye state "
-    "there are two repeats of ten folds, not ten; MLP and SVM, which take hours there, are apart."
+    "MLP and SVM take hours; there they have two repeats of ten folds, if they were run."
 )
 
 

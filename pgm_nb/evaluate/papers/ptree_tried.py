@@ -164,9 +164,9 @@ def times_table(results: Results) -> tuple[Extra, ...]:
             *(f"{cells[way].value:.1f}" for way in ("one by one", "all at once")),
         ))  # fmt: skip
     text = (
-        "Seconds of processor time to classify the test third by kernel_semi_nb_2. One by one each row is "
-        f"counted by P-trees ({ALONE} rows, extrapolated to all); all at once, pairs of values that many "
-        "rows share are counted once."
+        "Seconds of processor time to classify the test third by kernel_semi_nb_2. One by one: a call of "
+        f"`predict` for each of {ALONE} rows, which P-trees count, extrapolated to all. All at once: pairs "
+        "of values that many rows share are counted once."
     )
     header = ("table", "rows trained on", "rows classified", "one by one", "all at once")
     return (Extra("Times of P-trees", text, header, tuple(rows)),) if rows else ()

@@ -65,13 +65,13 @@ def test_equal_figures_without_deviation():
     assert Figure("t", "s", "m", 80.0, 80.0, float("nan")).mark == "not judged"
 
 
-def test_the_error_is_at_least_that_of_rounding():  # a uniform error of one unit: variance unit^2 / 12
-    assert difference_error(0.0, 10, 10, unit=0.01) == pytest.approx(0.01 / np.sqrt(12))
-    assert difference_error(5.0, 10, 10, printed=0.0, unit=0.1) == pytest.approx(0.1 / np.sqrt(12))
+def test_the_error_is_at_least_that_of_the_last_digit():  # uniform within a unit either way: unit^2 / 3
+    assert difference_error(0.0, 10, 10, unit=0.01) == pytest.approx(0.01 / np.sqrt(3))
+    assert difference_error(5.0, 10, 10, printed=0.0, unit=0.1) == pytest.approx(0.1 / np.sqrt(3))
     assert difference_error(1.0, 2, 2, unit=0.01) == pytest.approx(1.0)
     assert np.isnan(difference_error(float("nan"), 1, 10, unit=0.01))
     same = measured(("ptree", "table", "adult"), "s", "error", np.array([17.0, 17.0]))
-    assert compared(same, 16.6, 1, higher=False).z == pytest.approx(0.4 / (0.1 / np.sqrt(12)))
+    assert compared(same, 16.6, 1, higher=False).z == pytest.approx(0.4 / (0.1 / np.sqrt(3)))
 
 
 def test_a_deviation_on_record_is_used(monkeypatch, folder):
