@@ -101,7 +101,14 @@ def _given(pieces: Sequence[str], model: Any) -> dict[str, Any]:
         try:
             if name in numbers:
                 return (float(text),)
-            variables[name].state(text)
+            variable = variables[name]
+            variable.state(text)
+            if (
+                variable.column is not None
+                and variable.column.cuts is not None
+                and text not in variable.labels
+            ):
+                return (float(text),)
         except (QueryError, ValueError):
             return None
         return (text,)

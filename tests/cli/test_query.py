@@ -91,3 +91,12 @@ def test_the_likeliest_case_of_a_model_without_junction_tree(run, tmp_path):
     code, out, _ = run("query", str(tmp_path / "k.pgmnb"), "--likeliest", "--given", "petal width=2")
     assert code == 0
     assert "class = virginica" in out.splitlines()
+
+
+@pytest.mark.parametrize("kind", [pnb.HiddenNaiveBayes, pnb.KDependenceBayes, pnb.GeneralizedNaiveBayes])
+def test_the_rows_are_those_of_the_most_probable_class(run, tmp_path, kind):
+    kind().fit(*pnb.load_sample("iris")).save(tmp_path / "m.pgmnb")
+    code, out, _ = run("query", str(tmp_path / "m.pgmnb"), "--given", "petal width=2.3", "--rows", "iris")
+    assert code == 0
+    assert "such rows are virginica." in out.splitlines()[4]
+    assert not out.splitlines()[4].startswith("0 of")
