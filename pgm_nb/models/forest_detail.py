@@ -10,7 +10,7 @@ import numpy as np
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.detail import MOST_ROWS, Detail, share_table, state_table
 from pgm_nb.graphs.base import Headline
-from pgm_nb.words import GLOSSARY, bits, in_bits, percent, plural, together
+from pgm_nb.words import GLOSSARY, in_bits, percent, plural, together
 
 if TYPE_CHECKING:
     from pgm_nb.models.forest import ForestClassifier
@@ -114,10 +114,10 @@ def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
         )
     )
     rest = steps[number - 1].runners_up[:3]
-    near = [f"{_candidate(other, mark, first=number == 1)} ({bits(other.gain)})" for other in rest]
+    near = [f"{_candidate(other, mark, first=number == 1)} ({in_bits(other.gain)})" for other in rest]
     if not near:
         return (how,)
-    return (how, f"Runners-up in that step, with the bits they would have added: {'; '.join(near)}.")
+    return (how, f"Runners-up in that step, with what they would have added: {'; '.join(near)}.")
 
 
 def training(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
