@@ -10,7 +10,7 @@ from dataclasses import replace
 from pgm_nb.graphs.base import Edge, Graph
 from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.views.style import shade
-from pgm_nb.words import about_class, in_bits
+from pgm_nb.words import about_class, in_bits, scale
 
 __all__ = ["NARROWEST", "arc_tip", "arc_width", "attribute_tip", "fill", "growing", "largest", "node_ids"]
 
@@ -43,11 +43,12 @@ def largest(weights: Mapping[str, float] | None) -> float:
 
 def attribute_tip(graph: Graph, name: str) -> str:
     """Say what an attribute says about the class."""
-    return (
-        name
-        if graph.relevance is None
-        else f"{name}: {about_class(graph.relevance[name], 2)} about {graph.target}"
-    )
+    if graph.relevance is None:
+        return name
+    amount = about_class(graph.relevance[name], 2)
+    if scale() is None:
+        return f"{name}: {amount} about {graph.target}"
+    return f"{name}: says {amount} of what there is to know about {graph.target}"
 
 
 def arc_tip(graph: Graph, edge: Edge) -> str:
