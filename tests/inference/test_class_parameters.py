@@ -1,10 +1,13 @@
 """Class-trained scores of rows with unknown cells: compiled code beside the sums of `class_terms`."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from pgm_nb.inference import Factors
-from pgm_nb.inference.class_parameters import ClassParameters, class_scores, class_terms
+from pgm_nb.inference import Factors, Families, log_joint
+from pgm_nb.inference.class_parameters import ClassParameters, class_scores, class_terms, generative
+from pgm_nb.inference.terms import forest_terms
 
 
 def a_forest(rng, d, v, k, mothers=None, spread=1.0):
@@ -89,3 +92,60 @@ def test_impossible_states_stay_impossible():
     scores = class_scores(parameters_for(rng, factors), factors, codes, "compiled")
     assert np.isneginf(scores[:, 0]).all()
     assert np.isfinite(scores[:, 1]).all()
+
+
+def test_between_what_was_learned_lines_in_the_logarithm_of_the_number():
+    rng = np.random.default_rng(3)
+    factors, _ = a_forest(rng, 8, 3, 2)
+    parameters = parameters_for(rng, factors)  # learned at 1, 4 and 8
+    asked = np.array([0, 1, 2, 3, 4, 5, 7, 8])
+    nodes, at = np.log([1, 4, 8]), np.log(np.maximum(asked, 1))
+    learned = (parameters.bias, parameters.weights, parameters.fades[:, None])
+    for found, values in zip(parameters.at(asked), learned, strict=True):
+        expected = np.array([np.interp(at, nodes, column) for column in values.T]).T
+        np.testing.assert_allclose(found.reshape(8, -1), expected, rtol=0, atol=1e-12)
+
+
+def test_what_all_of_the_training_would_change_however_much_is_known():
+    rng = np.random.default_rng(4)
+    factors, cards = a_forest(rng, 6, 3, 3)
+    parameters = parameters_for(rng, factors)
+    codes = hidden_rows(rng, cards, 40, 0.7)
+    full = replace(
+        parameters,
+        known=np.array([2.0]),
+        bias=parameters.bias[2:],
+        weights=parameters.weights[2:],
+        fades=parameters.fades[2:],
+    )
+    base, values = class_terms(full, factors, codes)
+    found = parameters.gained(factors, codes, forest_terms(factors, codes))
+    np.testing.assert_allclose(found, base + values.sum(axis=1) - log_joint(factors, codes), atol=1e-11)
+
+
+def test_parameters_that_change_nothing_say_so():
+    counts = np.array([[4, 1], [2, 3]])
+    nothing = generative(Families(np.array([5, 5]), (0, 1), (-1, -1), (counts, counts)))
+    assert not nothing.changes_something
+    for change in (
+        {"weights": np.array([[1.0, 0.5]])},
+        {"bias": np.array([[0.0, 0.5]])},
+        {"cells": (np.zeros((2, 2)), np.array([[0.0, 0.5], [0.0, 0.0]]))},
+    ):
+        assert replace(nothing, **change).changes_something
+
+
+@pytest.mark.parametrize("known", [[3.0, 1.0], [2.0, 2.0], []])
+def test_a_file_in_which_the_numbers_known_do_not_ascend_is_refused(known):
+    rng = np.random.default_rng(5)
+    factors, _ = a_forest(rng, 4, 3, 2)
+    parameters = parameters_for(rng, factors)
+    description, arrays = parameters.pack()
+    again = ClassParameters.unpack(description, arrays)
+    np.testing.assert_array_equal(again.known, parameters.known)
+    for found, given in zip(
+        (*again.mains, *again.cells), (*parameters.mains, *parameters.cells), strict=True
+    ):
+        np.testing.assert_array_equal(found, given)
+    with pytest.raises(ValueError, match="do not ascend"):
+        ClassParameters.unpack(description, arrays | {"known": np.array(known)})

@@ -3,10 +3,22 @@
 import numpy as np
 import pytest
 
-from pgm_nb.inference.credible import _log_sum
+from pgm_nb.inference.credible import _log_sum, bounds
 
 
 def test_sums_of_logs_far_below_one():
     logs = np.array([[0.0, -2000.0], [-3000.0, -3000.0], [-1.0, -2.0]])
     expected = [0.0, -3000.0 + np.log(2), np.log(np.exp(-1) + np.exp(-2))]
     assert _log_sum(logs) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("far", [0.0, 2000.0])
+def test_the_ends_are_quantiles_of_the_draws_and_hold_what_is_stated(far):
+    rng = np.random.default_rng(0)
+    shares = rng.dirichlet(np.ones(3), size=19).T
+    low, high = bounds(np.log(shares) - far, np.full(3, 1 / 3), 0.8)
+    ranked = np.sort(shares, axis=1)  # of 19 draws, the second and the eighteenth are a tenth from the ends
+    np.testing.assert_allclose(low, np.minimum(ranked[:, 1], 1 / 3), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(high, np.maximum(ranked[:, 17], 1 / 3), rtol=0, atol=1e-12)
+    low, high = bounds(np.log(shares) - far, np.array([0.0, 1.0, 0.5]), 0.8)
+    assert (low[0], high[1]) == (0.0, 1.0)

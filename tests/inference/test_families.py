@@ -27,3 +27,22 @@ def test_parameters_that_change_nothing():
     assert found.weights.tolist() == [[1.0, 1.0]]
     assert found.fades.tolist() == [0.0]
     assert [main.tolist() for main in found.mains] == [[[0.0] * 2] * 2, [[0.0] * 3] * 2]
+
+
+def test_attributes_of_one_cluster_are_counted_together():
+    rng = np.random.default_rng(4)
+    codes = np.array([rng.integers(0, v, 60) for v in (2, 3, 4)], dtype=np.uint8)
+    y = rng.integers(0, 2, 60)
+    chain = families(count(codes, y, (2, 3, 4), 2), [0, 1, 2], np.array([-1, 0, 1]))
+    expected = np.zeros((2, 3, 2), dtype=int)
+    np.add.at(expected, (y, codes[1], codes[0]), 1)
+    np.testing.assert_array_equal(chain.together((1, 0)), expected)
+    np.testing.assert_array_equal(chain.together((2,)), expected_alone(codes[2], y))
+    with pytest.raises(ValueError, match="not in one cluster"):
+        chain.together((0, 2))
+
+
+def expected_alone(column, y):
+    found = np.zeros((2, 4), dtype=int)
+    np.add.at(found, (y, column), 1)
+    return found

@@ -158,3 +158,14 @@ def test_a_plan_gives_the_same_tables_to_the_last_digit(ordered):
     planned = estimate_hierarchical(counts, ordered, smoothing_plan(counts, ordered))
     for one, other in zip(estimate_hierarchical(counts, ordered).tables, planned.tables, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_weights_below_one_row_leave_nothing_out():
+    counts = np.array([[0.3, 1.5, 0.0], [0.2, 0.4, 2.5]])
+    top, level = smooth(counts, leans=[Lean(4.0)])
+    whole = counts.sum(axis=0)
+    above = (np.maximum(whole - 1, 0) + TRACE / 3) / (max(whole.sum() - 1, 0) + TRACE)
+    np.testing.assert_allclose(top.left_out, above, rtol=1e-12)
+    rows = np.maximum(counts.sum(axis=1, keepdims=True) - 1, 0)
+    expected = (np.maximum(counts - 1, 0) + 4 * above) / (rows + 4)
+    np.testing.assert_allclose(level.left_out, np.where(counts > 0, expected, 0), rtol=1e-12)

@@ -24,8 +24,9 @@ def test_the_plan_of_every_sample_is_that_of_its_tables_one_by_one(model, name):
     assert smoothing_plan(counts, ordered) == one_by_one(counts, ordered)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_random_tables_with_empty_contexts(seed):
+@pytest.mark.parametrize("weight", [1, 0.3])
+@pytest.mark.parametrize("seed", range(15))
+def test_random_tables_with_empty_contexts(seed, weight):
     rng = np.random.default_rng(seed)
     k, v = int(rng.integers(2, 4)), int(rng.integers(1, 5))
     n, d = int(rng.integers(k, 200)), 6
@@ -36,8 +37,10 @@ def test_random_tables_with_empty_contexts(seed):
         shape = (k, v) if i < 2 else (k, v, v)
         table = np.zeros(shape, dtype=np.int64)
         np.add.at(table, (y, codes[i]) if i < 2 else (y, codes[0], codes[i]), 1)
-        tables.append(table)
-    families = Families(np.bincount(y, minlength=k), tuple(range(d)), (-1, -1, 0, 0, 0, 0), tuple(tables))
+        tables.append(table * weight)
+    families = Families(
+        np.bincount(y, minlength=k) * weight, tuple(range(d)), (-1, -1, 0, 0, 0, 0), tuple(tables)
+    )
     ordered = tuple(int(rng.integers(0, v + 1)) for _ in range(d))
     plan = smoothing_plan(families, ordered)
     planned = estimate_hierarchical(families, ordered, plan).tables

@@ -5,7 +5,7 @@ import pytest
 
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import soft
-from pgm_nb.inference.soft import possible_states
+from pgm_nb.inference.soft import Possible, possible_states
 
 
 def test_combinations_up_to_the_bound_are_looked_at(monkeypatch):
@@ -17,3 +17,16 @@ def test_combinations_up_to_the_bound_are_looked_at(monkeypatch):
     monkeypatch.setattr(soft, "MOST_COMBINATIONS", 3)
     with pytest.raises(QueryError, match="leaves 4 combinations of states possible, more than the 3 that"):
         possible_states(likelihoods)
+
+
+def test_a_mixture_weighs_every_combination_by_how_probable_it_is():
+    rng = np.random.default_rng(0)
+    possible = Possible(np.zeros((1, 3), dtype=np.intp), np.log([0.5, 0.3, 0.1]))
+    chances, posteriors = rng.random((4, 3)), rng.dirichlet(np.ones(2), size=(4, 3))
+    chances[3] = 0.0
+    with np.errstate(divide="ignore"):
+        total, mixed = possible.mix(np.log(chances), posteriors)
+    weights = chances * [0.5, 0.3, 0.1]
+    np.testing.assert_allclose(np.exp(total), weights.sum(axis=1), rtol=0, atol=1e-12)
+    shares = np.vstack([weights[:3] / weights[:3].sum(axis=1, keepdims=True), np.full(3, 1 / 3)])
+    np.testing.assert_allclose(mixed, (shares[..., None] * posteriors).sum(axis=1), rtol=0, atol=1e-12)

@@ -9,7 +9,7 @@ from pgm_nb.inference import Factors, Families, log_joint, normalise
 from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms, in_play
 from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.inference.table_draws import TableDraws
-from pgm_nb.inference.table_posterior import Mixture, TablePosterior, prior_counts
+from pgm_nb.inference.table_posterior import ALIKE, EVEN, FEW, Mixture, TablePosterior, prior_counts
 
 
 def random_tree(rng, d, k, *, concentration=1.0):
@@ -56,6 +56,45 @@ def test_contexts_lean_on_each_other_but_never_on_themselves():
     np.testing.assert_allclose(found[0], others / 2 * (1 / (1 / a + 1 / 2)) + b, rtol=1e-12)
     nothing = prior_counts(counts, np.array([0.0]), np.array([b]))[0]
     np.testing.assert_array_equal(nothing, np.full((3, 2), b))
+
+
+def plain_prior(counts, context, a, b):
+    """Imaginary rows of one context: what the others of its level say, as far as they are believed."""
+    siblings = [(*context[:-1], s) for s in range(counts.shape[-2]) if s != context[-1]]
+    trust = [a / (a + counts[other].sum()) if a else 0.0 for other in siblings]
+    worth = sum(t * counts[other].sum() for t, other in zip(trust, siblings, strict=True))
+    said = sum(t * counts[other] for t, other in zip(trust, siblings, strict=True))
+    return b + said / worth / (1 / a + 1 / worth) if worth else np.full(counts.shape[-1], b)
+
+
+def plain_log_probability(counts, prior):
+    """Row after row: the share of its state among the rows before it, real and imaginary."""
+    total = 0.0
+    for context in np.ndindex(counts.shape[:-1]):
+        urn = prior[context].copy()
+        for state, n in enumerate(counts[context]):
+            for _ in range(n):
+                total += np.log(urn[state] / urn.sum())
+                urn[state] += 1
+    return total
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 4)])
+@pytest.mark.parametrize("seed", range(3))
+def test_priors_and_their_weights_by_plain_loops(shape, seed):
+    counts = np.random.default_rng(seed).integers(0, 8, shape)
+    counts[0, 0] = 0
+    pairs = list(itertools.product(ALIKE, EVEN))
+    found = prior_counts(counts, *np.array(pairs).T)
+    for prior, (a, b) in zip(found, pairs, strict=True):
+        for context in np.ndindex(shape[:-1]):
+            np.testing.assert_allclose(prior[context], plain_prior(counts, context, a, b), rtol=1e-12)
+    logs = np.array([plain_log_probability(counts, prior) for prior in found])
+    shares = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
+    kept = [place for place in np.argsort(-shares) if shares[place] >= FEW]
+    mixture = Mixture.of(counts)
+    np.testing.assert_allclose(mixture.shares, shares[kept] / shares[kept].sum(), rtol=1e-9)
+    np.testing.assert_allclose(mixture.rows, found[kept] + counts, rtol=1e-12)
 
 
 def test_draws_have_the_mean_and_spread_of_the_dirichlet():

@@ -1,0 +1,30 @@
+"""Base rates of another population: what is refused, and what a class without rows can get."""
+
+import numpy as np
+import pytest
+
+from pgm_nb.errors import QueryError
+from pgm_nb.inference.base_rates import base_rate_shift, log_base_rates
+
+
+@pytest.mark.parametrize("share", [True, "0.5", None, -0.1, 1.5, np.nan, 0.5j])
+def test_a_share_is_a_number_from_nought_to_one(share):
+    with pytest.raises(QueryError, match="the prior of 'ill' must be a share from 0 to 1"):
+        log_base_rates({"well": 0.5, "ill": share}, ["ill", "well"])
+
+
+def test_shares_at_the_ends_are_shares():
+    assert log_base_rates({"ill": 0, "well": 1}, ["ill", "well"]).tolist() == [-np.inf, 0.0]
+
+
+def test_a_class_that_was_never_seen_can_only_stay_away():
+    trained = np.array([-np.inf, np.log(0.25), np.log(0.75)])
+    with pytest.raises(QueryError, match="never seen rare, so"):
+        base_rate_shift(trained, np.log([0.2, 0.4, 0.4]), ["rare", "ill", "well"])
+    shift = base_rate_shift(trained, np.array([-np.inf, np.log(0.5), np.log(0.5)]), ["rare", "ill", "well"])
+    np.testing.assert_allclose(shift, [0.0, np.log(2), np.log(2 / 3)], atol=1e-12)
+
+
+def test_a_prior_is_a_share_for_every_class():
+    with pytest.raises(QueryError, match="prior must say how common each class is, such as"):
+        log_base_rates(0.1, ["ill", "well"])
