@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.errors import StructureError
+from pgm_nb.graphs import CherryTree
 from pgm_nb.information import Information
-from pgm_nb.learning import best_weight, exact, greedy, naive, optimal, tan
+from pgm_nb.learning import best_weight, exact, greedy, naive, optimal, score, tan
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "wdbc_structures.json").read_text())
 BITS = np.log(2)  # nats per bit
@@ -283,3 +284,15 @@ def test_as_many_clusters_as_there_can_be_are_the_whole_tree():
         graph, trace = exact(information, tuple("abcd"), "y", max_clusters=clusters)
         assert (len(graph.order), trace.algorithm, trace.bound) == (4, "exact", None)
     assert exact(information, tuple("abcd"), "y", max_clusters=2)[1].algorithm == "best part"
+
+
+def test_a_given_tree_must_be_over_columns_of_the_table():
+    information = some_information([0.4, 0.3], [[0, 0.5], [0.5, 0]])
+    graph, trace = score(
+        information, ("age", "pulse"), "y", CherryTree("y", ("pulse", "age"), {"age": "pulse"})
+    )
+    assert (graph.dependence["age"], trace.steps[0].weight) == (0.5, pytest.approx(1.2, abs=1e-12))
+    with pytest.raises(
+        StructureError, match="an attribute 'puls', but the table has no such column; did you"
+    ):
+        score(information, ("age", "pulse"), "y", CherryTree("y", ("puls", "age"), {"age": "puls"}))
