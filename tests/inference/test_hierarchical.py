@@ -169,3 +169,9 @@ def test_weights_below_one_row_leave_nothing_out():
     rows = np.maximum(counts.sum(axis=1, keepdims=True) - 1, 0)
     expected = (np.maximum(counts - 1, 0) + 4 * above) / (rows + 4)
     np.testing.assert_allclose(level.left_out, np.where(counts > 0, expected, 0), rtol=1e-12)
+
+
+def test_the_classes_share_one_imaginary_row():
+    y = np.array([6, 3, 0])
+    found = estimate_hierarchical(Families(y, (0,), (-1,), (np.array([[6], [3], [0]]),))).log_prior
+    np.testing.assert_allclose(np.exp(found), (y + 1 / 3) / 10, rtol=1e-12)

@@ -97,6 +97,11 @@ def test_priors_and_their_weights_by_plain_loops(shape, seed):
     np.testing.assert_allclose(mixture.rows, found[kept] + counts, rtol=1e-12)
 
 
+def test_the_weights_of_many_rows_are_numbers():
+    mixture = Mixture.of(np.array([[5_000, 4_000], [100, 9_000]]))
+    assert mixture.shares.sum() == pytest.approx(1, abs=1e-12)
+
+
 def test_draws_have_the_mean_and_spread_of_the_dirichlet():
     counts = Families(np.array([30, 70]), (0,), (-1,), (np.array([[20, 5, 5], [10, 20, 40]]),))
     posterior = TablePosterior(counts)
