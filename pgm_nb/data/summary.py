@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Ints
+from pgm_nb.arrays import Floats, Ints
 from pgm_nb.data.column import Column
 from pgm_nb.data.encode import Encoder
 from pgm_nb.data.frame import as_frame, is_number, is_text, numbers
@@ -103,9 +103,7 @@ class TableSummary:
         known = self.numbers.get(name, np.zeros(0))
         if known is None:
             return
-        some = np.unique(present[: 4 * self.few]) if len(present) > 4 * self.few else present
-        union = np.union1d(known, some if len(some) > self.few else present)
-        self.numbers[name] = union if len(union) <= self.few else None
+        self.numbers[name] = _with_distinct(known, present, self.few)
 
     def _sketch(self, name: str) -> Any:
         with needed("datasketches", "quantile sketches", "bins from a sample work without it"):
@@ -196,3 +194,21 @@ class TableSummary:
             if len(edges):
                 own[name] = edges.tolist()
         return own
+
+
+def _with_distinct(known: Floats, values: Floats, most: int) -> Floats | None:
+    """Return the known numbers and the other ones among the values, ascending; None if there are too many.
+
+    Comparing with a few numbers takes a fraction of the time of sorting.
+    """
+    found, compared = np.zeros(len(values), dtype=bool), 0
+    while len(known) <= most:
+        for number in known[compared:]:
+            found |= values == number
+        if found.all():
+            return np.sort(known)
+        compared = len(known)
+        values = values[~found]
+        found = np.zeros(len(values), dtype=bool)
+        known = np.append(known, np.unique(values[: 4 * most]))
+    return None
