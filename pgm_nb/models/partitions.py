@@ -114,13 +114,19 @@ def fit_dask(model: Streaming, X: Any, y: Any) -> Any:
     with needed("dask", "tables in partitions", "pandas and pgm_nb.scan work without it"):
         import dask
     if isinstance(y, str):
-        X, y = X.drop(columns=[y]), X[y]
-    if not hasattr(y, "to_delayed") or X.npartitions != y.npartitions:
+        if y not in X.columns:
+            raise DataError(f"the table has no column {y!r} (columns: {', '.join(map(str, X.columns[:10]))})")
+        split, target = dask.delayed(_split, nout=2), y  # each partition is read once, and split where it is
+        parts = [tuple(split(part, y)) for part in X.to_delayed()]
+    elif not hasattr(y, "to_delayed") or X.npartitions != y.npartitions:
         raise DataError("y must be a Dask Series with the partitions of X, or the name of a column of X")
-    parts = list(zip(X.to_delayed(), y.to_delayed(), strict=True))
+    else:  # made simpler one by one, Dask could join partitions of the one and not of the other
+        target = "class" if y.name is None else str(y.name)
+        delayed = (table.to_delayed(optimize_graph=False) for table in (X, y))
+        parts = list(zip(*delayed, strict=True))
     found = [dask.delayed(summarise_part)(a, b, i) for i, (a, b) in enumerate(parts)]
     coding = model._learned_coding(_tree(found, dask.delayed(merge_summaries)).compute(), None)
-    shared, target = dask.delayed(coding), "class" if y.name is None else str(y.name)
+    shared = dask.delayed(coding)
     counted = [
         dask.delayed(count_part)(a, b, i, shared, target, model.missing) for i, (a, b) in enumerate(parts)
     ]
@@ -132,6 +138,11 @@ def settle(model: Streaming, counts: Counts | None, stream: RowStream) -> Any:
     if counts is None:
         raise DataError("no row is left to learn from: every row has a cell without a state")
     return model._settle(stream.rows(), counts, information(counts), True)
+
+
+def _split(part: Any, target: str) -> tuple[Any, Any]:
+    """Return a partition without its class column, and that column."""
+    return part.drop(columns=[target]), part[target]
 
 
 def _tree(parts: list[Any], merge: Callable[[list[Any]], Any]) -> Any:

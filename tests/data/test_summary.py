@@ -1,4 +1,4 @@
-"""What a first pass remembers of numbers: the distinct ones while they are few, by comparing and by sorting."""
+"""What a first pass remembers of numbers: the distinct ones, while they are few."""
 
 import numpy as np
 import pytest

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.errors import DataError
 from pgm_nb.models.partitions import count_part, merge_counts, merge_summaries, summarise_part
 
 X, Y = pnb.load_sample("heart")
@@ -36,6 +37,24 @@ def test_dask_fits_what_pandas_fits():
             assert found.structure_ == whole.structure_
             assert found.missing_ == whole.missing_
             np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))
+
+
+def test_dask_reads_files(tmp_path):
+    """Dask may join small files into one partition, and others of the class column than of the attributes."""
+    dd = pytest.importorskip("dask.dataframe")
+    frame = X.assign(outcome=Y)
+    for i in range(4):
+        frame.iloc[i::4].to_parquet(tmp_path / f"{i}.parquet")
+    whole = pnb.TreeAugmentedNaiveBayes().fit(X, Y.rename("outcome"))
+    table = dd.read_parquet(str(tmp_path))
+    for found in (
+        pnb.TreeAugmentedNaiveBayes().fit(table, "outcome"),
+        pnb.TreeAugmentedNaiveBayes().fit(table[list(X.columns)], table["outcome"]),
+    ):
+        assert found.structure_ == whole.structure_
+        np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))
+    with pytest.raises(DataError, match="no column 'result'"):
+        pnb.TreeAugmentedNaiveBayes().fit(table, "result")
 
 
 def slow(part):
