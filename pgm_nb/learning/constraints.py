@@ -16,7 +16,7 @@ from pgm_nb.words import did_you_mean, listed
 if TYPE_CHECKING:
     from pgm_nb.information import Information
 
-__all__ = ["Constraints", "Edges", "prices", "read_constraints"]
+__all__ = ["Constraints", "Edges", "prices", "prices_of", "read_constraints"]
 
 Edges = Sequence[Sequence[str]]  #: pairs of attribute names, in either order
 Pair = tuple[int, int]
@@ -129,6 +129,21 @@ def prices(
         children = np.flatnonzero(mothers >= 0)
         return math.fsum(information.dependence[mothers[children], children])  # the same edges, the same sum
 
+    return prices_of(dependence, constraints, names)
+
+
+def prices_of(
+    dependence: Callable[[Constraints], float], constraints: Constraints, names: Sequence[str]
+) -> tuple[tuple[Constraint, ...], float]:
+    """Return the prices as `prices` does, from what a search finds under some constraints.
+
+    Examples
+    --------
+    >>> held = read_constraints([("a", "b")], None, ("a", "b"), "y")
+    >>> table, total = prices_of(lambda given: 1.0 - 0.25 * len(given.required), held, ("a", "b"))
+    >>> table[0].price, total
+    (0.25, 0.25)
+    """
     if not (constraints.required or constraints.forbidden):
         return (), 0.0
     held = dependence(constraints)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pgm_nb.learning.constraints import Constraints
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step
 from pgm_nb.learning.trees import rooted
 
@@ -74,6 +75,7 @@ def grow_families(
     price: float = PRICE,
     *,
     first_is_free: bool = True,
+    constraints: Constraints | None = None,
 ) -> Grown:
     """Grow a cherry tree from GNB-A's first pair: always the attribute and the set that add most.
 
@@ -94,8 +96,12 @@ def grow_families(
         candidates are compared by what they add less this. So with few rows the tree is that of order 3.
     first_is_free : bool
         Whether the first mother costs nothing, as in a tree; else every set is priced whole.
+    constraints : Constraints, optional
+        Attributes that must be joined, and those that must not. A group of required edges is finished before
+        any other attribute joins, each by a set that holds the one it is required with: so there always is
+        such a set.
     """
-    return _Growing(information, table, names, most, price, first_is_free).run(size)
+    return _Growing(information, table, names, most, price, first_is_free, constraints).run(size)
 
 
 class _Growing:
@@ -109,10 +115,14 @@ class _Growing:
         most: int,
         price: float,
         first_is_free: bool,
+        constraints: Constraints | None,
     ) -> None:
         self.info, self.table, self.names, self.most, self.price = information, table, names, most, price
         self.first_is_free = first_is_free
         self.d = len(information.relevance)
+        self.constraints = Constraints(self.d) if constraints is None else constraints
+        self.needed = _partners(self.constraints.required, self.d)
+        self.barred = _partners(self.constraints.forbidden, self.d)
         self.order: list[int] = []
         self.mothers: dict[int, Set] = {}
         self.dependence: dict[int, float] = {}
@@ -128,10 +138,9 @@ class _Growing:
         else:
             self._first_pair()
         while len(self.order) < size:
-            ranked = sorted(
-                (i for i in range(self.d) if i not in self.mothers),
-                key=lambda i: -(relevance[i] + self.best[i][0][0]),
-            )
+            can_join = [i for i in range(self.d) if i not in self.mothers and self.best[i]]
+            awaited = [i for i in can_join if not self.needed[i].isdisjoint(self.mothers)]
+            ranked = sorted(awaited or can_join, key=lambda i: -(relevance[i] + self.best[i][0][0]))
             child = ranked[0]
             _, given, shared = self.best[child][0]
             near = [(i, *self.best[i][0]) for i in ranked[1 : RUNNERS_UP + 1]]
@@ -150,8 +159,8 @@ class _Growing:
     def _first_pair(self) -> None:
         relevance, dependence = self.info.relevance, self.info.dependence
         rows, columns = np.triu_indices(self.d, 1)
-        worth = relevance[rows] + relevance[columns] + dependence[rows, columns]
-        ranked = np.argsort(-worth, kind="stable")[: RUNNERS_UP + 1]
+        worth = relevance[rows] + relevance[columns] + self.constraints.admissible(dependence)[rows, columns]
+        ranked = [p for p in np.argsort(-worth, kind="stable")[: RUNNERS_UP + 1] if worth[p] > -np.inf]
         pairs = [rooted([int(rows[p]), int(columns[p])], relevance) for p in ranked]
         found = [
             Candidate(
@@ -171,13 +180,20 @@ class _Growing:
         if given:
             self.dependence[child] = shared
         outside = [i for i in range(self.d) if i not in self.mothers]
-        if not outside:
-            return
+        for i in self.needed[child].intersection(outside):
+            self.best[i].clear()  # no set without her will do
         for further in range(self.most):
             for part in combinations(given, further):
                 self._look(tuple(sorted((child, *part))), outside)
 
     def _look(self, given: Set, outside: Sequence[int]) -> None:
+        outside = [
+            i
+            for i in outside
+            if self.barred[i].isdisjoint(given) and self.needed[i].intersection(self.mothers).issubset(given)
+        ]
+        if not outside:
+            return
         found = self.table.shared(given, outside)
         for i, bits, freedom in zip(outside, found.bits.tolist(), found.freedom.tolist(), strict=True):
             ranked = tuple(sorted(given, key=lambda m: (-self.info.dependence[i, m], m)))
@@ -188,6 +204,15 @@ class _Growing:
             self.best[i].append((score, ranked, bits))
             self.best[i].sort(key=lambda one: (-one[0], len(one[1]), one[1]))
             del self.best[i][2:]  # the best and the second best are all that is asked for
+
+
+def _partners(edges: Sequence[tuple[int, int]], d: int) -> list[set[int]]:
+    """Return for each attribute those at the other ends of its edges."""
+    found: list[set[int]] = [set() for _ in range(d)]
+    for i, j in edges:
+        found[i].add(j)
+        found[j].add(i)
+    return found
 
 
 def family_candidate(

@@ -22,9 +22,9 @@ import numpy as np
 from pgm_nb.graphs import CherryTree, HigherCherryTree
 from pgm_nb.information import interaction_information
 from pgm_nb.information.sets import Interactions, SetInformation
-from pgm_nb.learning.constraints import prices, read_constraints
+from pgm_nb.learning.constraints import Constraints, prices, read_constraints
 from pgm_nb.learning.families import Grown, grow_families, price_of
-from pgm_nb.learning.higher import families_graph, plain_steps, ranked_mothers
+from pgm_nb.learning.higher import families_graph, family_prices, plain_steps, ranked_mothers
 from pgm_nb.learning.structures import check_not_cut, cherry_graph
 from pgm_nb.learning.trace import Trace
 from pgm_nb.learning.trees import rooted, tan_tree
@@ -98,6 +98,7 @@ def class_families(
     target: str,
     order: int,
     max_clusters: int | None = None,
+    constraints: Constraints | None = None,
 ) -> tuple[HigherCherryTree, Trace]:
     """Grow a cherry tree of an order by interactions: always the attribute and the set with the largest.
 
@@ -108,7 +109,11 @@ def class_families(
     about_class = replace(
         information, relevance=np.zeros(d), dependence=_from_zero(priced_interactions(counts))
     )
-    grown = grow_families(about_class, both, names, order - 2, d, first_is_free=False)
+
+    def grow(given: Constraints | None) -> Grown:
+        return grow_families(about_class, both, names, order - 2, d, first_is_free=False, constraints=given)
+
+    grown = grow(constraints)
     columns, mothers = list(grown.order), dict(grown.mothers)
     if d > 1:
         columns[:2] = rooted(columns[:2], information.relevance)
@@ -127,12 +132,15 @@ def class_families(
     ).chain()
     column = {name: i for i, name in enumerate(names)}
     size = d if max_clusters is None else min(d, max_clusters + 1)
+    if constraints is not None and max_clusters is not None:
+        check_not_cut(constraints, names, np.array([column[name] for name in chain]), max_clusters)
     kept = tuple(column[name] for name in chain[:size])
     mothers = {child: mothers[child] for child in kept}
     shared = {child: float(table.shared(given, [child]).bits[0]) for child, given in mothers.items() if given}
     chosen = Grown(kept, mothers, shared, ())
     graph = families_graph(information, table, names, target, chosen)
-    return graph, Trace(ALGORITHM, partial(plain_steps, information, names, chosen))
+    priced = family_prices(grow, constraints, names)
+    return graph, Trace(ALGORITHM, partial(plain_steps, information, names, chosen), *priced)
 
 
 def priced_interactions(counts: Counts) -> np.ndarray:

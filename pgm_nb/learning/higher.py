@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
@@ -11,8 +12,10 @@ import numpy as np
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import HigherCherryTree
+from pgm_nb.learning.constraints import Constraints, prices_of
 from pgm_nb.learning.families import PRICE, Grown, family_candidate, grow_families
-from pgm_nb.learning.trace import Step, Trace
+from pgm_nb.learning.structures import check_not_cut
+from pgm_nb.learning.trace import Constraint, Step, Trace
 from pgm_nb.learning.two_trees import MOST_ATTRIBUTES, best_two_tree
 from pgm_nb.words import did_you_mean
 
@@ -24,6 +27,7 @@ __all__ = [
     "all_triples",
     "exact_of_order",
     "families_graph",
+    "family_prices",
     "greedy_of_order",
     "plain_steps",
     "ranked_mothers",
@@ -42,12 +46,33 @@ def greedy_of_order(
     order: int,
     max_clusters: int | None = None,
     price: float = PRICE,
+    constraints: Constraints | None = None,
 ) -> tuple[HigherCherryTree, Trace]:
     """Grow a cherry tree of an order step by step, as GNB-A does; see `grow_families`."""
     d = len(names)
     size = d if max_clusters is None else min(d, max_clusters + 1)
-    grown = grow_families(information, table, names, order - 2, size, price)
-    return families_graph(information, table, names, target, grown), Trace("greedy", grown.steps)
+
+    def grow(given: Constraints | None, size: int) -> Grown:
+        return grow_families(information, table, names, order - 2, size, price, constraints=given)
+
+    grown = grow(constraints, size)
+    if constraints is not None and max_clusters is not None:
+        whole = np.array(grow(constraints, d).order)
+        check_not_cut(constraints, names, whole, max_clusters)
+    priced = family_prices(lambda given: grow(given, d), constraints, names)
+    return families_graph(information, table, names, target, grown), Trace("greedy", grown.steps, *priced)
+
+
+def family_prices(
+    grow: Callable[[Constraints], Grown], constraints: Constraints | None, names: Sequence[str]
+) -> tuple[tuple[Constraint, ...], float]:
+    """Return what each constraint costs, and what all cost together, in bits; see `constraints.prices`.
+
+    The search goes step by step, so a constraint can improve the tree by chance: then its price is negative.
+    """
+    return prices_of(
+        lambda given: math.fsum(grow(given).dependence.values()), constraints or Constraints(0), names
+    )
 
 
 def exact_of_order(

@@ -13,6 +13,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.inference import Families, families
 from pgm_nb.information import Divergence, joint_entropy
 from pgm_nb.information.sets import SetInformation
+from pgm_nb.learning.constraints import read_constraints
 from pgm_nb.learning.for_class import class_families
 from pgm_nb.learning.higher import (
     all_triples,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pgm_nb.counts import Counts
     from pgm_nb.graphs import HigherCherryTree
     from pgm_nb.information import Information
-    from pgm_nb.learning import Trace
+    from pgm_nb.learning import Edges, Trace
     from pgm_nb.models.table_state import TrainingRows
 
 __all__ = ["family_counts", "family_divergence", "search_families"]
@@ -43,6 +44,8 @@ def search_families(
     search: str,
     max_clusters: int | None,
     structure: HigherCherryTree | None,
+    required: Edges | None = None,
+    forbidden: Edges | None = None,
 ) -> tuple[HigherCherryTree, Trace]:
     """Search a cherry tree of an order in coded rows, or weigh the one that is given."""
     table, names, target = _table(rows), rows.encoder.names, rows.target
@@ -53,10 +56,18 @@ def search_families(
             "the best tree from the first pair (search='optimal') is defined for one mother each (order=3); "
             "search step by step (search='greedy')"
         )
+    constraints = read_constraints(required, forbidden, names, target) if required or forbidden else None
     if search == "class":
-        return class_families(info, table, counts, names, target, order, max_clusters)
-    find = exact_of_order if search == "exact" else greedy_of_order
-    return find(info, table, names, target, order, max_clusters)
+        return class_families(info, table, counts, names, target, order, max_clusters, constraints)
+    if search == "greedy":
+        return greedy_of_order(info, table, names, target, order, max_clusters, constraints=constraints)
+    if constraints is not None:
+        raise DataError(
+            "the best tree with several mothers is searched among those in which every attribute has as many "
+            "as it may, and required or forbidden edges can leave none of these; search step by step "
+            "(search='greedy')"
+        )
+    return exact_of_order(info, table, names, target, order, max_clusters)
 
 
 def family_counts(counts: Counts, structure: HigherCherryTree, rows: TrainingRows) -> Families:

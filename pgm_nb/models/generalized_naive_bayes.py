@@ -51,7 +51,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
         searches are then "greedy", "class" and, with order 4 and at most 12 attributes, "exact".
     required, forbidden : list of pairs of str, optional
         Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
-        edges that it must not; with order 3.
+        edges that it must not. With order 4 and more for the searches "greedy" and "class".
     structure : CherryTree, HigherCherryTree or Tree, optional
         A tree of your own (drawn by an expert, read by `pgm_nb.read_structure`): it is fitted as it
         is, root included, and its weight is computed; nothing is searched.
@@ -181,8 +181,10 @@ class GeneralizedNaiveBayes(ForestClassifier):
     @classmethod
     def why_not_edited(cls, choices: Mapping[str, str]) -> str:
         """Say why links cannot be required or forbidden with these choices; empty where they can."""
-        if choices.get("order", "3") != "3":
-            return "Links can be required and forbidden where every attribute has one mother, not up to two."
+        if choices.get("order", "3") != "3" and choices.get("search") in ("optimal", "exact"):
+            return (
+                "With up to two mothers, links can be required and forbidden where the search goes by steps."
+            )
         return super().why_not_edited(choices)
 
     @classmethod
@@ -225,7 +227,10 @@ class GeneralizedNaiveBayes(ForestClassifier):
         if not rows.whole:
             raise DataError(f"all rows must be at hand, and weights whole, but {self.needs_rows}")
         given = self.structure if isinstance(self.structure, HigherCherryTree) else None
-        return search_families(info, counts, rows, self.order, self.search, self.max_clusters, given)
+        return search_families(
+            *(info, counts, rows, self.order, self.search, self.max_clusters, given),
+            *(self.required, self.forbidden),
+        )
 
     @property
     def _is_higher(self) -> bool:
@@ -261,8 +266,6 @@ class GeneralizedNaiveBayes(ForestClassifier):
             raise DataError(
                 f"max_clusters must be at least 1, but is {self.max_clusters}; leave it out to use all"
             )
-        if self._is_higher and (self.required or self.forbidden):
-            raise DataError("required and forbidden edges are for order=3; leave them out, or use order=3")
         if self.structure is not None:
             self._own_structure()
 

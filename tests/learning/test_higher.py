@@ -11,7 +11,12 @@ from pgm_nb.errors import StructureError
 from pgm_nb.graphs import HigherCherryTree
 from pgm_nb.information import information
 from pgm_nb.information.sets import SetInformation
+<<<<<<< HEAD
 from pgm_nb.learning import Trace, greedy, higher
+=======
+from pgm_nb.learning import greedy
+from pgm_nb.learning.constraints import read_constraints
+>>>>>>> d2526aa (Require and forbid links with order 4 and more, with their prices)
 from pgm_nb.learning.higher import (
     all_triples,
     exact_of_order,
@@ -156,6 +161,7 @@ def test_one_attribute():
         assert (graph.order, len(trace.steps)) == (("a",), 1)
 
 
+<<<<<<< HEAD
 def varied(seed, d=8, n=150):
     """Two to five states, and some dependence."""
     rng = np.random.default_rng(seed)
@@ -286,3 +292,22 @@ def test_one_attribute_has_one_step_with_what_it_says():
         [step] = trace.steps
         assert (step.attribute, step.mother, step.gain) == ("a", None, info.relevance[0])
         assert step.weight == info.relevance[0]
+=======
+@pytest.mark.parametrize("seed", range(6))
+def test_where_second_mothers_cost_too_much_constraints_give_the_tree_of_order_3(seed):
+    rng = np.random.default_rng(seed)
+    base = rng.integers(0, 3, 400)
+    codes = np.where(rng.random((6, 400)) < rng.random((6, 1)), rng.integers(0, 3, (6, 400)), base)
+    y, cards, names = rng.integers(0, 2, 400), (3,) * 6, tuple("abcdef")
+    info = information(count(codes.astype(np.uint8), y, cards, 2))
+    table = SetInformation(codes.astype(np.uint8), y, cards, 2)
+    edges = [tuple(pair) for pair in rng.permutation(list(itertools.combinations(names, 2)))]
+    required, forbidden = edges[:2], edges[2:5]
+    constraints = read_constraints(required, forbidden, names, "y")
+    higher, trace = greedy_of_order(info, table, names, "y", 4, price=1e9, constraints=constraints)
+    tree, same = greedy(info, names, "y", required=required, forbidden=forbidden)
+    assert {child: given for child, (given,) in higher.families.items()} == dict(tree.mothers)
+    assert trace.price == pytest.approx(same.price, abs=1e-9)
+    for ours, theirs in zip(trace.constraints, same.constraints, strict=True):
+        assert ours.price == pytest.approx(theirs.price, abs=1e-9)
+>>>>>>> d2526aa (Require and forbid links with order 4 and more, with their prices)

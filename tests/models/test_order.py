@@ -264,7 +264,7 @@ def test_a_given_structure_is_fitted():
     [
         ({"order": 2}, "order must be a whole number of at least 3, but is 2"),
         ({"order": 4.0}, "but is 4.0"),
-        ({"order": 4, "required": [("a", "b")]}, "required and forbidden edges are for order=3"),
+        ({"order": 4, "search": "exact", "required": [("a", "b")]}, "search step by step"),
         ({"order": 4, "search": "optimal"}, "is defined for one mother each"),
     ],
 )
@@ -307,3 +307,25 @@ def test_a_table_that_would_be_too_large_is_refused():
     given = HigherCherryTree("y", tuple("abc"), {"b": ("a",), "c": ("a", "b")})
     with pytest.raises(DataError, match="cells; merge states"):
         pnb.GeneralizedNaiveBayes(structure=given).fit(X, np.tile([0, 1], n // 2))
+
+
+@pytest.mark.parametrize("search", ["greedy", "class"])
+@pytest.mark.parametrize("seed", range(4))
+def test_required_and_forbidden_edges_hold_and_have_a_price(search, seed):
+    rng = np.random.default_rng(seed)
+    pairs = [tuple(pair) for pair in rng.permutation(list(itertools.combinations("abcde", 2)))]
+    required, forbidden = pairs[:2], pairs[2:4]  # two close no cycle, and cut nothing off
+    model = fitted(search=search, required=required, forbidden=forbidden)
+    clusters = [set(cluster) for cluster in model.structure_.clusters]
+    assert all(any({*pair} <= cluster for cluster in clusters) for pair in required)
+    assert not any({*pair} <= cluster for pair in forbidden for cluster in clusters)
+    assert len(model.constraints_) == 4
+    if search == "greedy":
+        free = fitted(search=search)
+        gap = free.divergence_.weight - model.divergence_.weight
+        assert model.trace_.price == pytest.approx(gap, abs=1e-9)
+
+
+def test_a_required_edge_is_not_cut_off():
+    with pytest.raises(StructureError, match="cuts off the required edge"):
+        fitted(required=[("a", "b"), ("c", "d")], max_clusters=1)
