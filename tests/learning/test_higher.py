@@ -11,12 +11,8 @@ from pgm_nb.errors import StructureError
 from pgm_nb.graphs import HigherCherryTree
 from pgm_nb.information import information
 from pgm_nb.information.sets import SetInformation
-<<<<<<< HEAD
 from pgm_nb.learning import Trace, greedy, higher
-=======
-from pgm_nb.learning import greedy
 from pgm_nb.learning.constraints import read_constraints
->>>>>>> d2526aa (Require and forbid links with order 4 and more, with their prices)
 from pgm_nb.learning.higher import (
     all_triples,
     exact_of_order,
@@ -161,7 +157,6 @@ def test_one_attribute():
         assert (graph.order, len(trace.steps)) == (("a",), 1)
 
 
-<<<<<<< HEAD
 def varied(seed, d=8, n=150):
     """Two to five states, and some dependence."""
     rng = np.random.default_rng(seed)
@@ -292,7 +287,8 @@ def test_one_attribute_has_one_step_with_what_it_says():
         [step] = trace.steps
         assert (step.attribute, step.mother, step.gain) == ("a", None, info.relevance[0])
         assert step.weight == info.relevance[0]
-=======
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_where_second_mothers_cost_too_much_constraints_give_the_tree_of_order_3(seed):
     rng = np.random.default_rng(seed)
@@ -310,4 +306,3 @@ def test_where_second_mothers_cost_too_much_constraints_give_the_tree_of_order_3
     assert trace.price == pytest.approx(same.price, abs=1e-9)
     for ours, theirs in zip(trace.constraints, same.constraints, strict=True):
         assert ours.price == pytest.approx(theirs.price, abs=1e-9)
->>>>>>> d2526aa (Require and forbid links with order 4 and more, with their prices)

@@ -66,6 +66,9 @@ def show_ranking(model: Any) -> None:
 def _show_steps(steps: Any, numbers: Mapping[str, int]) -> None:
     st.markdown("#### Attributes in the order they joined")
     steps.insert(0, "step", steps["attribute"].map(numbers))  # the same as on the page Growth
+    left_out, steps = steps.loc[steps["step"].isna(), "attribute"], steps[steps["step"].notna()].copy()
+    if len(left_out):
+        st.caption(f"Left out, because they would not help: {', '.join(map(literal, left_out))}.")
     steps["mother"] = steps["mother"].astype(object).where(steps["mother"].notna(), "–")
     number = st.column_config.NumberColumn
     if (of := scale()) is not None:

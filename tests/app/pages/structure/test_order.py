@@ -25,3 +25,13 @@ def test_every_page_opens(visit, page):
 def test_a_search_that_cannot_be_is_said(visit, search, said):
     app = visit("structure", sample="heart", order="4", search=search)
     assert said in app.error[0].value
+
+
+def test_attributes_that_are_left_out_have_not_joined(visit):
+    app = visit("structure", sample="heart", model="snb")
+    assert not app.exception
+    steps = next(frame.value for frame in app.dataframe if "step" in frame.value)
+    assert steps["step"].tolist() == list(range(1, len(steps) + 1))
+    (caption,) = [c.value for c in app.caption if c.value.startswith("Left out")]
+    assert not any(name in caption for name in steps["attribute"])
+    assert len(steps) + caption.count(",") == 13  # one comma before the reason, one between each two
