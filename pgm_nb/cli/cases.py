@@ -133,7 +133,8 @@ def _case(options: argparse.Namespace) -> int:
     if options.unknowns:
         found = tornado(case, known, options.label)
         print(found)
-        _print(found.to_frame())
+        if not (swings := found.to_frame()).empty:
+            _print(swings)
     if options.changes:
         changes = what_changes(case, known, options.to, changeable=options.changeable)
         print(changes)

@@ -62,3 +62,11 @@ def test_mistakes(run, model, patients, arguments, sentence):
     code, _, err = run("case", model, patients, *arguments)
     assert code == 2
     assert sentence in err
+
+
+def test_a_case_with_everything_known_has_no_empty_table(run, tmp_path):
+    pnb.NaiveBayes(parameters="generative").fit(*pnb.load_sample("iris")).save(tmp_path / "m.pgmnb")
+    code, out, _ = run("case", str(tmp_path / "m.pgmnb"), "iris", "--row", "60")
+    assert code == 0
+    assert "no attribute is unknown" in out
+    assert "Empty DataFrame" not in out
