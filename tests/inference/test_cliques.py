@@ -8,7 +8,7 @@ import pytest
 
 from pgm_nb.inference.beliefs import Forest, calibrate
 from pgm_nb.inference.cells import Layout
-from pgm_nb.inference.clique_beliefs import best_states
+from pgm_nb.inference.clique_beliefs import _log_sum, best_states, calibrate_cliques, drawn_logs
 from pgm_nb.inference.cliques import clique_terms, clique_terms_of, embedded, hooks
 from pgm_nb.inference.credible import drawn_scores, drawn_terms, in_play
 from pgm_nb.inference.factors import Factors, estimate, estimate_backoff, estimate_unsmoothed, log_joint
@@ -252,3 +252,36 @@ def test_hooks_and_axes():
     message = np.arange(6.0).reshape(1, 1, 2, 3)
     assert embedded(message, (3, 1), (1, 0, 3)).shape == (1, 1, 3, 1, 2)
     assert embedded(message, (3, 1), (1, 0, 3))[0, 0, 2, 0, 1] == message[0, 0, 1, 2]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_evidence_of_any_kind_on_clusters(families, seed):
+    """The best states, the tables of clusters and the weights of draws, against the whole joint table."""
+    rng = np.random.default_rng(seed)
+    factors = estimate(families, 1.0)
+    known = [np.log(rng.random(v)) for v in CARDS]
+    known[1] = np.array([-np.inf, 0.0, -1.0])
+    log_class = factors.log_prior + np.log([0.2, 0.9])
+    logs = full_joint(factors) + np.log([0.2, 0.9])
+    for i, states in enumerate(STATES):
+        logs = logs + known[i][states][:, None]
+    row, y = np.unravel_index(int(logs.argmax()), logs.shape)
+    assert best_states(factors, known, log_class) == (y, STATES[:, row].tolist())
+    cliques = calibrate_cliques(factors, [one[None] for one in known], log_class[:, None])
+    for position, mothers in enumerate(factors.given):
+        cluster = (position, *mothers)
+        expected = np.zeros((K, *(CARDS[i] for i in cluster)))
+        for y in range(K):
+            np.add.at(expected[y], tuple(STATES[list(cluster)]), np.exp(logs[:, y]))
+        np.testing.assert_allclose(np.exp(cliques.together(cluster)[0]), expected, rtol=0, atol=1e-12)
+        above = [np.zeros(1, dtype=int)] * position
+        drawn = np.exp(drawn_logs(cliques, position, np.array([1]), above))[0]
+        share = expected[(1, slice(None), *(0 for _ in mothers))]
+        if share.sum() > 0:
+            np.testing.assert_allclose(drawn / drawn.sum(), share / share.sum(), rtol=0, atol=1e-12)
+    assert cliques.together((0, 4)) is None
+
+
+def test_sums_over_clusters_of_numbers_far_apart():
+    found = _log_sum(np.array([[0.0, -2000.0], [-np.inf, -np.inf], [-3000.0, -3000.0]]), (1,))
+    np.testing.assert_allclose(found, [0.0, -np.inf, np.log(2) - 3000], rtol=0, atol=1e-9)

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.data import Column
 from pgm_nb.errors import QueryError
+from pgm_nb.inference import Variable
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +52,12 @@ def test_every_column_of_the_network_sums_to_one(tree):
         assert (table[empty] == 1 / table.shape[-1]).all()
         assert np.abs(table[~empty] - np.exp(logs)[~empty]).max() < 1e-12
     assert unreached > 0
+
+
+def test_an_empty_cell_is_the_last_state_where_it_is_one():
+    column = Column("sex", "categorical", ("f", "m", "missing"), missing_state=True)
+    variable = Variable("sex", column.labels, column)
+    assert [variable.state(value) for value in ("f", "m", None, "missing")] == [0, 1, 2, 2]
+    without = Column("sex", "categorical", ("f", "m"))
+    with pytest.raises(QueryError, match="'sex' has no state 'None'"):
+        Variable("sex", without.labels, without).state(None)
