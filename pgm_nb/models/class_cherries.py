@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.arrays import Ints, stored
+from pgm_nb.arrays import Floats, Ints, stored
 from pgm_nb.counts import Counts, count
 from pgm_nb.counts.sets import set_counts
 from pgm_nb.errors import DataError
@@ -17,6 +17,7 @@ from pgm_nb.graphs import ClassTrees
 from pgm_nb.information import information
 from pgm_nb.information.sets import SetInformation
 from pgm_nb.learning.families import grow_families
+from pgm_nb.learning.trees import rooted
 
 if TYPE_CHECKING:
     from pgm_nb.models.table_state import TrainingRows
@@ -91,11 +92,12 @@ class ClassCounts:
         return self.pairs.fits(cards)
 
 
-def class_cherries(rows: TrainingRows, label: int) -> Cherries:
+def class_cherries(rows: TrainingRows, label: int, relevance: Floats | None = None) -> Cherries:
     """Grow a cherry tree over the attributes among the rows of one class.
 
     It starts from the pair that shares most. Then always that attribute joins, with up to two mothers that
-    are linked already, which shares most with them; a second mother must pay for her table.
+    are linked already, which shares most with them; a second mother must pay for her table. Of the first pair
+    the one that says more about the class (`relevance`) is the root.
 
     Returns
     -------
@@ -111,9 +113,11 @@ def class_cherries(rows: TrainingRows, label: int) -> Cherries:
     alone = information(count(codes, y, cards, 1))
     info = replace(alone, relevance=np.zeros(d))
     grown = grow_families(info, SetInformation(codes, y, cards, 1), rows.encoder.names, MOTHERS, d)
+    root, second = rooted(list(grown.order[:2]), np.zeros(d) if relevance is None else relevance)
+    mothers = {**grown.mothers, second: (root,)}  # the same root for any order of the columns
     found: Cherries = {}
-    for child in grown.order[1:]:
-        given = grown.mothers[child]
+    for child in (second, *grown.order[2:]):
+        given = mothers[child]
         first = float(info.dependence[child, given[0]])
         rest = () if len(given) == 1 else (max(0.0, grown.dependence[child] - first),)
         found[child] = (given, (first, *rest))
@@ -127,8 +131,9 @@ def cherry_trees(rows: TrainingRows, relevance: Mapping[str, float] | None) -> C
     seconds: dict[str, dict[str, str]] = {label: {} for label in labels}
     shared: dict[str, dict[str, float]] = {label: {} for label in labels}
     added: dict[str, dict[str, float]] = {label: {} for label in labels}
+    says = None if relevance is None else np.array([relevance[name] for name in names])
     for place, label in enumerate(labels):
-        for child, (given, bits) in class_cherries(rows, place).items():
+        for child, (given, bits) in class_cherries(rows, place, says).items():
             trees[label][names[child]] = names[given[0]]
             shared[label][names[child]] = bits[0]
             if len(given) > 1:

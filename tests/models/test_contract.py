@@ -31,6 +31,7 @@ EVERY_MODEL = [
     pnb.GeneralizedNaiveBayes(search="optimal"),
     pnb.GeneralizedNaiveBayes(search="class", order=4),
     pnb.GeneralizedNaiveBayes(search="exact", max_clusters=2),
+    pnb.ClassTreesBayes(order=3),
     pnb.PackagedHiddenNaiveBayes(threshold="auto"),
     pnb.PackagedHiddenNaiveBayes(threshold=0.02, smoothing=0.5),
     pnb.PackagedHiddenNaiveBayes(threshold=0.02, smoothing="hierarchical"),
