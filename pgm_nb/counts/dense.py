@@ -17,7 +17,7 @@ from pgm_nb.counts.table import Layout
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["add_block", "numpy_seconds"]
+__all__ = ["add_block", "numpy_seconds", "one_blas_thread"]
 
 _FEW_STATES = 16  # above it a bincount of a pair is cheaper than its share of the matrix product
 _BLOCK_BYTES = 64 * 2**20  # one-hot rows held at a time
@@ -44,7 +44,7 @@ def add_block(
         table = np.bincount(y * card + column, minlength=layout.n_classes * card)
         singles[states[i] : states[i + 1]] += table.astype(np.int32)
     few = np.flatnonzero(cards <= _FEW_STATES)
-    with _one_blas_thread(len(y) * int(cards[few].sum()) ** 2):
+    with one_blas_thread(len(y) * int(cards[few].sum()) ** 2):
         _add_products(codes, y, layout, few, pairs)
     _add_bincounts(codes, y, layout, set(np.flatnonzero(cards > _FEW_STATES).tolist()), pairs)
 
@@ -65,9 +65,17 @@ def numpy_seconds(layout: Layout, n_rows: int) -> float:
     return (products + bincounts + 12.0 * layout.n_cells) * 1e-9
 
 
-def _one_blas_thread(multiplications: int) -> AbstractContextManager[object]:
-    """Keep a large product on one core: BLAS threads wait in busy loops when they share the machine."""
-    return _blas().limit(limits=1, user_api="blas") if multiplications > _LARGE else nullcontext()
+def one_blas_thread(multiplications: int, large: int = _LARGE) -> AbstractContextManager[object]:
+    """Keep a large product on one core: BLAS threads wait in busy loops when they share the machine.
+
+    Examples
+    --------
+    >>> with one_blas_thread(10):
+    ...     np.eye(2) @ np.eye(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return _blas().limit(limits=1, user_api="blas") if multiplications > large else nullcontext()
 
 
 @lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pgm_nb.counts.dense import one_blas_thread
 from pgm_nb.counts.kernels import CompiledModule, in_threads
 
 if TYPE_CHECKING:
@@ -164,7 +165,8 @@ def _add_rows(model: Mixtures, code: NDArray[np.intp], sums: Floats) -> None:
 
 def _repair(model: Mixtures, codes: Codes, known: NDArray[np.bool_], mixture: Floats) -> None:
     """Scale the weights of what is known up to one, and set the factor of what is unknown to one."""
-    left = model.shares @ known.astype(np.float64)  # the weight that is left of every bag, (a, rows)
+    with one_blas_thread(model.shares.size * known.shape[1], large=1 << 20):  # many thin products
+        left = model.shares @ known.astype(np.float64)  # the weight that is left of every bag, (a, rows)
     bare = left <= 0
     mixture /= np.where(bare, 1.0, left)[:, None]
     for place in np.flatnonzero(bare.any(axis=1)):
