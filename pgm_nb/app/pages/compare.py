@@ -125,7 +125,7 @@ def _show_result(result: "Comparison") -> None:
         "Score",
         [*METRICS],
         key="by",
-        format_func=_metric_title,
+        format_func={name: _metric_title(name) for name in METRICS}.__getitem__,
         horizontal=True,
         help=METRIC_HELP if scale() is None else PLAIN_HELP,
     )
