@@ -96,7 +96,9 @@ def test_hidden_parents_on_the_command_line(run, patients, tmp_path, options, pa
     assert run("query", path, "--likeliest")[0] == 2
     code, out, _ = run("next", path)
     assert code == 0
-    assert sorted(line.split()[0] for line in out.splitlines()[1:]) == ["age", "cough", "fever"]
+    *table, remark = out.splitlines()
+    assert sorted(line.split()[0] for line in table[1:]) == ["age", "cough", "fever"]
+    assert remark.startswith("Each on its own.")
 
 
 def test_a_model_that_does_not_exist(capsys, patients):
