@@ -26,7 +26,8 @@ def headline(case: Case, known: Known, posterior: CasePosterior) -> str:
     chances = [probability(share) for share in posterior.classes]
     says = f"{bold(case.analysis.classes[best])} has a probability of **{chances[best]}**"
     if len(set(chances)) == 1:
-        says = f"all {len(chances)} classes are equally likely (**{chances[best]}**)"
+        every = "both classes" if len(chances) == 2 else f"all {len(chances)} classes"
+        says = f"{every} are equally likely (**{chances[best]}**)"
     if not known:
         return f"Nothing is known yet: {says}. Click a value to see what follows from it."
     total = len(case.analysis.attributes)
