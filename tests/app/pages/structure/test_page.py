@@ -64,13 +64,10 @@ def metrics(app):
     return {metric.label: metric.value for metric in app.metric}
 
 
-def choices(app):
-    return {key: app.session_state[key] for key in ("sample", "class", "model", "view")}
-
-
 def test_opens_on_a_sample_already_learned():
     app = visit()
-    assert choices(app) == {"sample": "wdbc", "class": "class", "model": "gnb", "view": "tree"}
+    chosen = {key: app.session_state[key] for key in ("sample", "class", "model", "view")}
+    assert chosen == {"sample": "wdbc", "class": "class", "model": "gnb", "view": "tree"}
     assert app.header[0].value == literal("Breast tumours (WDBC)")
     assert app.caption[0].value == literal(
         "569 rows, 30 attributes. class: benign 357, malignant 212. No cell is missing."
@@ -279,59 +276,6 @@ def test_many_hidden_parents_are_drawn_in_part():
 def test_the_best_tree_is_certified(search, verdict):
     app = visit(search=search)
     assert app.metric[-1].delta == verdict
-
-
-def test_a_link_restores_what_was_chosen():
-    app = visit(
-        sample="heart", class_="ST slope", model="gnb", search="exact", view="compact", bins="uniform",
-        groups="4", without=["age", "sex"], at="thalassemia",
-    )  # fmt: skip
-    state = app.session_state
-    assert (state["sample"], state["class"], state["search"], state["view"]) == (
-        "heart", "ST slope", "exact", "compact",
-    )  # fmt: skip
-    assert (state["bins"], state["groups"], state["without"]) == ("uniform", 4, ["age", "sex"])
-    assert not {"age", "sex", "ST slope"} & set(app.dataframe[0].value["attribute"])
-    assert app.query_params["without"] == ["age", "sex"]
-    assert app.query_params["groups"] == "4"
-
-
-def test_unknown_words_in_a_link_are_ignored():
-    app = visit(
-        class_="nobody", model="magic", search="", view="4d", bins="x",
-        groups="-3", without="nothing", missing="?", at="nobody", against="magic", shown="1e9",
-        part="?", around="?", row="0", other="<script>",
-    )  # fmt: skip
-    assert not app.error
-    assert choices(app) == {"sample": "wdbc", "class": "class", "model": "gnb", "view": "tree"}
-    assert "other" not in app.query_params
-
-
-def test_choices_go_into_the_address():
-    app = visit()
-    assert not app.query_params  # nothing chosen, nothing to say
-    quiet(app.selectbox(key="model").select("tan").run())
-    assert app.query_params["model"] == "tan"
-    quiet(app.selectbox(key="sample").select("zoo").run())
-    assert app.query_params["sample"] == "zoo"
-    quiet(app.selectbox(key="model").select("gnb").run())
-    assert dict(app.query_params) == {"sample": "zoo"}
-
-
-def test_going_back_restores_what_was_chosen():
-    app = visit(sample="zoo", model="tan")
-    quiet(app.selectbox(key="model").select("nb").run())
-    app.query_params["model"] = "tan"  # what the Back button does
-    assert quiet(app.run()).session_state["model"] == "tan"
-    app.query_params.clear()
-    assert choices(quiet(app.run())) == {"sample": "wdbc", "class": "class", "model": "gnb", "view": "tree"}
-
-
-def test_a_click_beats_an_address_that_lags_behind():
-    app = visit(sample="zoo", model="tan")
-    app.query_params["model"] = "gnb"
-    quiet(app.selectbox(key="model").select("nb").run())
-    assert app.query_params["model"] == "nb"
 
 
 def test_hostile_names_are_shown_as_they_are():
