@@ -211,14 +211,10 @@ def estimate_unsmoothed(families: Families) -> tuple[Factors, Factors]:
     for position, counts in enumerate(families.tables):
         marginal = families.marginal(position)  # n(y, x)
         given_class = np.where(marginal > 0, marginal / n_y[:, None], marginal.sum(axis=0) / n)
-        if counts.ndim > 2:
-            total = counts.sum(axis=-1, keepdims=True)
-            table = counts / np.maximum(total, 1)
-            given_class = given_class.reshape(len(n_y), *(1,) * (counts.ndim - 2), -1)
-        else:
-            table = counts / n_y[:, None]
+        total = counts.sum(axis=-1, keepdims=True)
+        table = np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0)
         empirical.append(_log(table))
-        repaired.append(_log(np.where(counts > 0, table, given_class)))
+        repaired.append(_log(np.where(counts > 0, table, _beside(given_class, counts))))
     log_prior = _log(n_y / n)
     shape = (log_prior, families.columns, families.mothers)
     more = families.others
@@ -360,7 +356,7 @@ def _complete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
             index, step = codes[column, block].astype(np.intp), card
             for mother in reversed(mothers):
                 index += codes[factors.columns[mother], block].astype(np.intp) * step
-                step = step * factors.cards[mother] if len(mothers) > 1 else step
+                step = step * factors.cards[mother]
             score += table.take(index, axis=0)
 
 

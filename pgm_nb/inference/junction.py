@@ -251,8 +251,8 @@ class JunctionTree:
         for variable, logs in zip(self.variables.attributes, self.forest.factors.tables, strict=True):
             table = np.exp(logs)
             total = table.sum(axis=-1, keepdims=True)
-            uniform = 1 / table.shape[-1]
-            tables[variable.name] = np.where(total > 0, table / np.where(total > 0, total, 1), uniform)
+            uniform = np.full(table.shape, 1 / table.shape[-1])
+            tables[variable.name] = np.divide(table, total, out=uniform, where=total > 0)
         return tables
 
     def _calibrated(self, evidence: Mapping[str, Any]) -> Beliefs:

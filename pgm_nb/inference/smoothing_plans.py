@@ -54,39 +54,30 @@ def _plans(counts: Ints, ordered: int) -> list[tuple[Lean, ...]]:
     """Return how each of several tables (tables, k, ..., v) leans, level by level."""
     n_tables, v = len(counts), counts.shape[-1]
     even = np.broadcast_to(1 / v, (n_tables, v))
-    estimate, left_out = _Leaning(_summed(counts, 0), even, even).at(np.full(n_tables, TRACE))
+    left_out = _Leaning(_summed(counts, 0), even).at(np.full(n_tables, TRACE))
     levels: list[list[Lean]] = []
     for depth in range(1, counts.ndim - 1):
-        here = _summed(counts, depth)
-        estimate, left_out, leans = _level(here, estimate[..., None, :], left_out[..., None, :], ordered)
+        left_out, leans = _level(_summed(counts, depth), left_out[..., None, :], ordered)
         levels.append(leans)
     return list(zip(*levels, strict=True))
 
 
-def _level(
-    counts: Ints, estimate: Floats, left_out: Floats, ordered: int
-) -> tuple[Floats, Floats, list[Lean]]:
-    """Choose how every table leans on what is above it: the estimates, those left out, and the choices."""
-    plain = _Leaning(counts, estimate, left_out)
+def _level(counts: Ints, left_out: Floats, ordered: int) -> tuple[Floats, list[Lean]]:
+    """Choose how every table leans on what is above it: the estimates of rows left out, and the choices."""
+    plain = _Leaning(counts, left_out)
     concentration, most = plain.choose()
-    best, left = plain.at(concentration)
+    best = plain.at(concentration)
     leans = [Lean(float(a)) for a in concentration]
     for spread in SPREADS if ordered > 2 else ():
-        spreading = _Leaning(counts, estimate, left_out, kernel(counts.shape[-1], ordered, spread))
+        spreading = _Leaning(counts, left_out, kernel(counts.shape[-1], ordered, spread))
         above, _ = spreading.choose()
-        over = _Leaning(counts, *spreading.at(above))
+        over = _Leaning(counts, spreading.at(above))
         concentration, likelihood = over.choose()
         better = np.flatnonzero(likelihood > most)
-        if len(better):
-            tables = over.at(concentration)
-            best[better], left[better], most[better] = (
-                tables[0][better],
-                tables[1][better],
-                likelihood[better],
-            )
-            for i in better.tolist():
-                leans[i] = Lean(float(concentration[i]), spread, float(above[i]))
-    return best, left, leans
+        best[better], most[better] = over.at(concentration)[better], likelihood[better]
+        for i in better.tolist():
+            leans[i] = Lean(float(concentration[i]), spread, float(above[i]))
+    return best, leans
 
 
 def _summed(counts: Ints, depth: int) -> Ints:
@@ -98,29 +89,25 @@ def _summed(counts: Ints, depth: int) -> Ints:
 class _Leaning:
     """Several tables of counts, as they are or spread, that lean on estimates by some concentration each."""
 
-    def __init__(
-        self, counts: Ints, estimate: Floats, left_out: Floats, spread: Floats | None = None
-    ) -> None:
-        self.estimate = estimate
-        self.spread = counts if spread is None else counts @ spread
+    def __init__(self, counts: Ints, left_out: Floats, spread: Floats | None = None) -> None:
+        reached = counts if spread is None else counts @ spread
         self.total = counts.sum(axis=-1, keepdims=True)
         self.filled: Flags = counts > 0
         own = 1.0 if spread is None else np.diag(spread)  # what a row gives to its own state
         self.n = counts[self.filled]
-        self.rest = (self.spread - own)[self.filled]
+        self.rest = (reached - own)[self.filled]
         self.others = np.broadcast_to(self.total - 1, counts.shape)[self.filled]
         self.above = np.broadcast_to(left_out, counts.shape)[self.filled]
         if counts.dtype.kind == "f":  # weights: less than a row may be all there is
             self.rest, self.others = np.maximum(self.rest, 0.0), np.maximum(self.others, 0.0)
         self.cells = self.filled.reshape(len(counts), -1).sum(axis=1)
 
-    def at(self, a: Floats) -> tuple[Floats, Floats]:
-        """Return the estimates, and those of every filled cell when one of its rows is left out."""
+    def at(self, a: Floats) -> Floats:
+        """Return the estimate of every filled cell when one of its rows is left out."""
         left_out = np.zeros(self.filled.shape)
         each = np.repeat(a, self.cells)
         left_out[self.filled] = (self.rest + each * self.above) / (self.others + each)
-        wide = a.reshape(-1, *(1,) * (self.filled.ndim - 1))
-        return (self.spread + wide * self.estimate) / (self.total + wide), left_out
+        return left_out
 
     def choose(self) -> tuple[Floats, Floats]:
         """Return the best concentration of each table, and the log-likelihood of its rows left out."""

@@ -40,3 +40,13 @@ def test_one_value_is_never_in_conflict():
     X, y = pnb.load_sample("zoo")
     tree = pnb.NaiveBayes(parameters="generative").fit(X, y).junction_tree()
     assert all(conflict(tree.observe({"milk": value})) is None for value in ("yes", "no"))
+
+
+def test_two_values_can_be_in_conflict():
+    """Both sure signs, of different classes: 1/2 each alone, and 0.99 * 0.01 together."""
+    y = np.repeat([0, 1], 100)
+    a = np.where(np.arange(200) % 100 == 0, 1 - y, y).astype(str)
+    model = pnb.NaiveBayes(parameters="generative", smoothing=None).fit(pd.DataFrame({"a": a, "b": a}), y)
+    times, odd = conflict(model.junction_tree().observe({"a": "0", "b": "1"}))
+    assert times == pytest.approx(0.25 / 0.0099, abs=1e-9)
+    assert odd in ("a", "b")

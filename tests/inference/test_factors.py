@@ -323,3 +323,16 @@ def test_a_thousand_states_and_gaps_take_little_time():
     begun = process_time()
     log_joint(factors, codes)
     assert process_time() - begun < 5.0  # one row after the other took eighteen seconds
+
+
+@pytest.mark.parametrize("weight", [1, 0.1])
+def test_unsmoothed_tables_are_frequencies_however_small_the_weights(weight):
+    """A mother's state with less than one row's weight: her column is still a distribution."""
+    pair = np.array([[[3, 1, 0], [0, 0, 0]], [[1, 0, 1], [2, 3, 0]]]) * weight
+    chain = Families(pair.sum(axis=(1, 2)), (0, 1), (-1, 0), (pair.sum(axis=2), pair))
+    empirical, repaired = (np.exp(factors.tables[1]) for factors in estimate_unsmoothed(chain))
+    expected = [[[0.75, 0.25, 0], [0, 0, 0]], [[0.5, 0, 0.5], [0.4, 0.6, 0]]]
+    np.testing.assert_allclose(empirical, expected, atol=1e-12)
+    # a zero becomes P(x|y), and P(x) = 1/11 for the third state, which no row of the first class has
+    mended = [[[0.75, 0.25, 1 / 11], [0.75, 0.25, 1 / 11]], [[0.5, 3 / 7, 0.5], [0.4, 0.6, 1 / 7]]]
+    np.testing.assert_allclose(repaired, mended, atol=1e-12)

@@ -12,6 +12,7 @@ import pgm_nb as pnb
 from pgm_nb.counts import count
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import (
+    Factors,
     Forest,
     JunctionTree,
     Variable,
@@ -240,3 +241,70 @@ def test_a_forest_of_several_parts_hangs_together_by_the_class():
     network = to_bayesian_network(tree)
     assert network.check_model()
     assert {edge for edge in network.edges if edge[0] != "y"} == {(m, c) for c, m in mothers.items()}
+
+
+def by_hand(prior, tables, mothers, clusters):
+    """A tree over attributes a, b, c ... with these probabilities."""
+    with np.errstate(divide="ignore"):
+        factors = Factors(
+            np.log(prior),
+            tuple(range(len(tables))),
+            mothers,
+            tuple(np.log(np.array(table)) for table in tables),
+        )
+    names = "abcdef"[: len(tables)]
+    attributes = tuple(
+        Variable(name, tuple(f"{name}{x}" for x in range(table.shape[-1])))
+        for name, table in zip(names, factors.tables, strict=True)
+    )
+    return JunctionTree(Variables(Variable("y", ("no", "yes")), attributes), Forest.of(factors), clusters)
+
+
+def small_tree(clusters=(("y", "a", "b"),)):
+    """P(b | a, y) with a context that is never seen and one that does not add up."""
+    alone, pair = (
+        [[0.3, 0.7], [1.0, 0.0]],
+        [[[0.2, 0.3, 0.5], [1, 0, 0]], [[0.1, 0.1, 0.2], [0.0, 0.0, 0.0]]],
+    )
+    return by_hand([0.4, 0.6], [alone, pair], (-1, 0), clusters)
+
+
+def test_conditionals_add_up_to_one():
+    tables = small_tree().conditionals()
+    np.testing.assert_allclose(tables["y"], [0.4, 0.6], atol=1e-12)
+    expected = [[[0.2, 0.3, 0.5], [1, 0, 0]], [[0.25, 0.25, 0.5], [1 / 3, 1 / 3, 1 / 3]]]
+    np.testing.assert_allclose(tables["b"], expected, atol=1e-12)
+
+
+def test_a_cluster_may_list_the_child_before_the_mother():
+    turned = small_tree((("y", "b", "a"),))
+    found = turned.belief(("y", "b", "a"))
+    assert list(found.columns[:3]) == ["y", "b", "a"]
+    whole = small_tree().marginal(["y", "b", "a"])
+    np.testing.assert_allclose(found["probability"], whole["probability"], atol=1e-12)
+    assert found[["y", "b", "a"]].equals(whole[["y", "b", "a"]])
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        ({"a": "a1", "b": "b1"}, "a = a1, b = b1 cannot occur together;"),
+        ({"y": "yes", "a": "a1"}, "y = yes, a = a1 cannot occur together;"),
+        ({"c": "c1", "b": "b1"}, "zero: c = c1 cannot occur;"),
+    ],
+)
+def test_impossible_evidence_is_named(evidence, said):
+    tables = [
+        [[0.3, 0.7], [1.0, 0.0]],
+        [[[0.2, 0.3, 0.5], [1, 0, 0]], [[0.1, 0.1, 0.8], [0.0, 0.5, 0.5]]],
+        [[1.0, 0.0], [1.0, 0.0]],
+    ]
+    tree = by_hand([0.4, 0.6], tables, (-1, 0, -1), (("y", "a", "b"), ("y", "c")))
+    with pytest.raises(QueryError, match=said):
+        tree.observe(evidence).beliefs  # noqa: B018
+
+
+def test_a_cluster_joins_the_one_that_brought_her_last_mother():
+    tree = small_tree((("y", "a", "b"), ("y", "b", "c"), ("y", "b", "c", "d"), ("y", "a", "e")))
+    assert tree.edges == ((0, 1), (1, 2), (0, 3))
+    assert tree.separators == (("y", "b"), ("y", "b", "c"), ("y", "a"))

@@ -8,8 +8,9 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import log_joint
-from pgm_nb.inference.pgmpy import row_factors
+from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, log_joint
+from pgm_nb.inference.elimination import Network
+from pgm_nb.inference.pgmpy import ask_pgmpy, row_factors, to_network, to_pgmpy_junction_tree
 
 MODELS = [
     pnb.NaiveBayes(),
@@ -121,3 +122,62 @@ def test_what_rules_out_one_class_or_all():
     )
     np.testing.assert_array_equal(one.values, [1, 0])
     np.testing.assert_array_equal(all_of_them.values, [1, 1])
+
+
+def some_variables(*cards):
+    """A class of two, and attributes a, b, c with so many states."""
+    attributes = tuple(
+        Variable(name, tuple(f"{name}{x}" for x in range(card)))
+        for name, card in zip("abc", cards, strict=True)
+    )
+    return Variables(Variable("y", ("no", "yes")), attributes)
+
+
+def random_logs(rng, *shape):
+    return np.log(rng.dirichlet(np.ones(shape[-1]), size=shape[:-1]))
+
+
+def test_a_network_with_two_parents_is_compiled_table_by_table():
+    rng = np.random.default_rng(0)
+    tables = (random_logs(rng, 2, 2), random_logs(rng, 2, 3) + 0.7, random_logs(rng, 2, 2, 3, 4))
+    network = Network(np.log([0.3, 0.7]), (0, 1, 2), ((), (), (0, 1)), tables)
+    compiled = to_network(some_variables(2, 3, 4), network)
+    assert set(compiled.edges) == {("y", "a"), ("y", "b"), ("y", "c"), ("a", "c"), ("b", "c")}
+    np.testing.assert_allclose(compiled.get_cpds("y").values, [0.3, 0.7], atol=1e-12)
+    np.testing.assert_allclose(compiled.get_cpds("a").values, np.exp(tables[0]).T, atol=1e-12)
+    np.testing.assert_allclose(compiled.get_cpds("b").values, np.exp(tables[1] - 0.7).T, atol=1e-12)
+    found = compiled.get_cpds("c")
+    assert found.variables == ["c", "y", "a", "b"]
+    np.testing.assert_allclose(found.values, np.moveaxis(np.exp(tables[2]), -1, 0), atol=1e-12)
+    assert found.state_names == {
+        "c": ["c0", "c1", "c2", "c3"], "y": ["no", "yes"], "a": ["a0", "a1"], "b": ["b0", "b1", "b2"],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def chain():
+    rng = np.random.default_rng(1)
+    tables = (random_logs(rng, 2, 2), random_logs(rng, 2, 2, 3), random_logs(rng, 2, 3, 4))
+    factors = Factors(np.log([0.3, 0.7]), (0, 1, 2), (-1, 0, 1), tables)
+    clusters = (("y", "a", "b"), ("y", "b", "c"))
+    tree = JunctionTree(some_variables(2, 3, 4), Forest.of(factors), clusters)
+    first, second = np.exp(tables[1]), np.exp(tables[2])
+    start = np.array([0.3, 0.7])[:, None] * np.exp(tables[0])
+    return tree, start[:, :, None] * first, second
+
+
+def test_the_first_cluster_holds_its_joint_and_the_next_what_is_new(chain):
+    tree, joint, given = chain
+    one, two = to_pgmpy_junction_tree(tree).factors
+    assert (one.variables, two.variables) == (["y", "a", "b"], ["y", "b", "c"])
+    np.testing.assert_allclose(one.values, joint, atol=1e-12)
+    np.testing.assert_allclose(two.values, given, atol=1e-12)
+
+
+def test_pgmpy_answers_for_a_state_and_refuses_soft_evidence(chain):
+    tree, joint, given = chain
+    whole = (joint[..., None] * given[:, None])[..., 2]  # P(y, a, b, c = c2)
+    expected = whole.sum(axis=2).T / whole.sum()
+    np.testing.assert_allclose(ask_pgmpy(tree.observe({"c": "c2"}), ("a", "y")), expected, atol=1e-12)
+    with pytest.raises(QueryError, match="pgmpy takes states only, but the evidence on 'c' is soft"):
+        ask_pgmpy(tree.observe({"c": {"c1": 1.0, "c2": 0.5}}), ("a",))

@@ -84,3 +84,29 @@ def test_people_need_no_backslash():
     assert read("path=12:30") == ("path", "12:30")
     assert read("path!=12:30") == ("path", pnb.not_("12:30"))
     assert read("a=b=<=50K") == ("a=b", "<=50K")
+
+
+WORDS = {"a=b": ["x|y", "z", "p:q", "p", "q:1", "z:2"], "a": ["x", "y", "x:1", "y:0.5", "=x"], "a=": ["x"]}
+
+
+def test_what_is_escaped_belongs_to_the_name_or_the_value():
+    read = reader(WORDS, ())
+    assert read(r"a\=b=x\|y") == ("a=b", "x|y")
+    assert read(r"a\=b=x\|y|z") == ("a=b", pnb.one_of("x|y", "z"))
+    assert read(r"a\=b=p:q") == ("a=b", "p:q")  # one value: there is nothing to weigh it against
+    assert read(r"a\=b!=p\:q") == ("a=b", pnb.not_("p:q"))
+    assert read("c=x") is None
+
+
+def test_numbers_after_colons_are_weights():
+    read = reader(WORDS, ())
+    assert read("a=x:1|y:0.5") == ("a", pnb.likelihood({"x": 1.0, "y": 0.5}))  # though "x:1" is a word too
+    assert read(r"a\=b=q\:1|z\:2") == ("a=b", pnb.one_of("q:1", "z:2"))
+    assert read(r"a\=b=z:2|p") is None  # a weight for one and none for the other
+    assert read(r"a\=b=z:0|p:0") is None
+    assert reader({"a": ["x"]}, ())("a=x:1") is None
+
+
+def test_the_longest_name_is_meant():
+    assert reader({"a": ["b=x"], "a=b": ["x"]}, ())("a=b=x") == ("a", "b=x")  # as it would be written
+    assert reader({"a!": ["=x"], "a!=": ["x"]}, ())("a!==x") == ("a!=", "x")

@@ -62,3 +62,16 @@ def test_entries_of_zero_and_one_have_no_slope():
     theta = np.array([[0.0, 0.5, 0.5], [0.0, 0.0, 1.0]])
     # 0.25 / 0.5 - (0.75 - 0.25) / 0.5, and 0.5 / 0.5 - 0.25 / 0.5
     assert _slopes(joint, theta).tolist() == [[0.0, -0.5, 0.5], [0.0, 0.0, 0.0]]
+
+
+def test_entries_of_the_prior_are_among_them():
+    tree = small_model(pnb.NaiveBayes, 1).junction_tree().observe({"s": "a"})
+    of_prior = [entry for entry in sensitivities(tree, 0) if entry.attribute == "class"]
+    assert [entry.state for entry in of_prior] == [0, 1, 2]
+    prior, seen = np.exp(tree.forest.factors.log_prior), np.exp(tree.forest.factors.tables[0][:, 0])
+    for entry in of_prior:
+        y, value = entry.state, 0.5
+        moved_prior = prior * (1 - value) / (1 - prior[y])
+        moved_prior[y] = value
+        expected = moved_prior[0] * seen[0] / (moved_prior @ seen)
+        assert entry.after(value) == pytest.approx(expected, abs=1e-12)
