@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pgm_nb.app.shell.router import PAGES
+from pgm_nb.app.widgets.tour import STATIONS
 
 pytestmark = pytest.mark.browser
 
@@ -30,8 +31,13 @@ def test_the_tour_leads_on_ends_and_is_remembered(page, address, settled):
     expect(page.get_by_text("2 of 6.")).to_be_visible()
     settled(page)
     assert "/growth" in page.url
+    for place, name in enumerate([*STATIONS][2:], start=3):
+        page.get_by_role("button", name=f"On to {PAGES[name]}").click()
+        expect(page.get_by_text(f"{place} of 6.")).to_be_visible()
+        settled(page)
+        assert f"/{name}" in page.url
     page.get_by_role("button", name="End the tour").click()
-    expect(page.get_by_text("2 of 6.")).to_be_hidden()
+    expect(page.get_by_text("6 of 6.")).to_be_hidden()
     page.goto(address)
     settled(page)
     expect(page.get_by_text("New here?")).to_be_hidden()

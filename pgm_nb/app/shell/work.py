@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from pgm_nb.app.shell.details import in_force
+
 __all__ = ["Progress", "Waiting", "work"]
 
 Result = TypeVar("Result")
@@ -190,7 +192,8 @@ def _watch(key: Hashable, label: str, show: Callable[[Any], None] | None) -> Non
 
 def _show_so_far(job: _Job, show: Callable[[Any], None] | None) -> None:
     if show is not None and job.so_far is not None:
-        show(job.so_far)
+        with in_force():
+            show(job.so_far)
 
 
 def _offer_again(key: Hashable, jobs: dict[Hashable, _Job], label: str) -> None:

@@ -211,7 +211,7 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
         y=alt.Y(
             "kl:Q",
             title=f"{title} (bits)" if of is None else title,
-            scale=alt.Scale(zero=False),
+            scale=alt.Scale(zero=False) if of is None else alt.Scale(nice=False),
             axis=alt.Axis() if of is None else alt.Axis(format=".0%", tickMinStep=0.01),
         ),
         color=alt.Color(

@@ -122,3 +122,11 @@ def test_the_secret_of_a_browser_is_the_same_under_every_mask():
 )
 def test_other_cookies_are_no_secret(cookie):
     assert unmasked(cookie) is None
+
+
+def test_attributes_kept_on_features_leave_the_token_alone(visit, upload, finished, browser):
+    chosen = address(uploaded(visit, upload))
+    app = finished(visit("features", **chosen, model="nb", draws="20"))
+    app.multiselect(key="keep").set_value(["dose"]).run()
+    assert address(app)["kept"] == chosen["kept"]
+    assert not any("upload it again" in info.value for info in visit("features", **address(app)).info)

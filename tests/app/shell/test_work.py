@@ -133,6 +133,25 @@ def test_stop_is_answered_at_once_and_makes_room_for_others(start):
     assert all(job.abandoned for job in stopped)  # none went on to its end
 
 
+PARTS = """
+import streamlit as st
+from pgm_nb.app.shell.details import _SCALE
+from pgm_nb.words import Scale, in_bits
+
+st.session_state[_SCALE] = Scale(lambda: 2.0, lambda: 2.0)
+"""
+
+
+def test_what_is_there_so_far_is_written_as_the_switch_says():
+    script = PARTS + LONG.replace("KEY", repr(uuid4().hex)).replace(
+        "st.write)", "lambda _: st.write(in_bits(1)))"
+    )
+    app = AppTest.from_string(script, default_timeout=30)
+    until(app, says("50.0%"))
+    app.button[0].click().run()
+    assert says("50.0%")(app)
+
+
 def test_work_that_waits_for_its_turn_can_be_stopped():
     turns = Semaphore(0)
     job = _Job()

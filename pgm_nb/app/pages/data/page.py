@@ -34,7 +34,7 @@ FIRST_ROWS = 100
 def show(screen: Screen) -> None:
     """Show the page."""
     frame, target = screen.frame, screen.target
-    _size(frame, target)
+    _size(frame, target, len(screen.chosen.leave_out) if target is not None else 0)
     classes: tuple[str, ...] = ()
     y: Codes | None = None
     unusable = ""
@@ -58,13 +58,18 @@ def show(screen: Screen) -> None:
     _first_rows(frame)
 
 
-def _size(frame: pd.DataFrame, target: str | None) -> None:
+def _size(frame: pd.DataFrame, target: str | None, left_out: int) -> None:
     rows, columns, classes, empty = st.columns(4)
     rows.metric("Rows", f"{len(frame):,}", help="One row per case, such as a patient.")
     columns.metric(
         "Attributes",
-        f"{frame.shape[1] - (target is not None):,}",
-        help=GLOSSARY["attribute"],
+        f"{frame.shape[1] - (target is not None) - left_out:,}",
+        help=GLOSSARY["attribute"]
+        + (
+            f" {plural(left_out, 'further column')} {'is' if left_out == 1 else 'are'} left out."
+            if left_out
+            else ""
+        ),
     )
     n_classes = "–" if target is None else f"{frame[target].nunique():,}"
     classes.metric("Classes", n_classes, help="The different values of the class column.")

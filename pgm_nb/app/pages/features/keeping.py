@@ -8,6 +8,7 @@ import streamlit as st
 from pgm_nb.app.shell.address import follow, keep_several
 from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.fitting import training_rows
+from pgm_nb.app.shell.repairs import idle_of
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.clicks import safely
@@ -33,7 +34,7 @@ def show(screen: Screen, study: "Study") -> None:
     names = study.path["attribute"].tolist()
     if len(names) < 2:
         return
-    keep_several("kept", names, names[: sure_steps(study.path)])
+    keep_several("keep", names, names[: sure_steps(study.path)])
     _choice(screen, study, names)
 
 
@@ -44,9 +45,9 @@ def _choice(screen: Screen, study: "Study", names: list[str]) -> None:
     chosen = st.multiselect(
         "Attributes to keep",
         names,
-        key="kept",
+        key="keep",
         placeholder="choose at least one",
-        on_change=safely(partial(follow, "kept")),
+        on_change=safely(partial(follow, "keep")),
         help="At first: those at the beginning of the order “Best next” that certainly add something.",
     )
     if not chosen:
@@ -74,10 +75,12 @@ def _choice(screen: Screen, study: "Study", names: list[str]) -> None:
 
 
 def _offer_way_back(screen: Screen) -> None:
-    left_out = screen.settings.leave_out
+    idle = idle_of(screen.source, screen.frame, screen.settings.target)  # left out by default, with reasons
+    left_out = [name for name in screen.settings.leave_out if name not in idle]
     if not left_out:
         return
-    before = [name for name in st.session_state.get(BEFORE, ()) if name in left_out]
+    first = [name for name in screen.settings.leave_out if name in idle]
+    before = [name for name in st.session_state.get(BEFORE, first) if name in screen.settings.leave_out]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{plural(len(left_out), 'attribute')} left out.", width="content")
         st.button(

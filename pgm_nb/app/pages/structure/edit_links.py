@@ -250,10 +250,11 @@ def show_price(screen: Screen, fitted: FittedModel) -> None:
     if plain:
         points = 100 * (typical(change.edited) - typical(change.free))
         loss.metric(
-            "True class gets, new rows",
+            "True class gets",
             loss_number(change.edited),
-            delta=f"{points:+.1f} points",
+            delta=f"{points:+.1f} points" if abs(points) >= 0.05 else "no change",
             delta_color="normal" if abs(points) >= 0.05 else "off",
+            delta_arrow="auto" if abs(points) >= 0.05 else "off",
             help="The probability that a model which has not seen a row typically gives to its true class "
             "(five folds). Below it: the difference from the free tree.",
         )

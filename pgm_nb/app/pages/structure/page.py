@@ -26,6 +26,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.picture import clicked, show_picture
+from pgm_nb.data.class_guess import FEW
 from pgm_nb.data.repairs.find_numbers import reading_of
 from pgm_nb.data.target import names_rows
 from pgm_nb.explain.detail import TABLE_STYLE
@@ -108,15 +109,20 @@ def _about(key: tuple[str, Settings], _fitted: FittedModel, _table: Rows) -> tup
     values = X.nunique()
     idle = [str(name) for name in values.index[(values <= 1) & X.notna().all()]]
     coded = model.case_columns(X) if model.codes_numbers else ()
-    naming = [column.name for column in coded if names_rows(column.card, len(X))]
-    read = {name: found for name in naming if (found := reading_of(X[name]))}
-    naming = [name for name in naming if name not in read]
-    remarks = [
-        f"{name} has numbers that were read as text"
-        + (f", beside {together([f'“{mark}”' for mark in found.not_measured])}" if found.not_measured else "")
-        + ", so every number counts as a state of its own. On Data, a button reads them as numbers."
-        for name, found in read.items()
-    ]
+    many = {column.name: column.card for column in coded if column.card > FEW}
+    read = {name: found for name in many if (found := reading_of(X[name]))}
+    naming = [name for name, card in many.items() if names_rows(card, len(X)) and name not in read]
+    remarks = []
+    if read:
+        marks = [
+            f"“{mark}”" for mark in dict.fromkeys(m for found in read.values() for m in found.not_measured)
+        ]
+        named = together([*read]) if len(read) < 6 else listed([*read], 5)
+        remarks.append(
+            f"{named} {'has' if len(read) == 1 else 'have'} numbers that were read as text"
+            + (f", beside {together(marks)}" if marks else "")
+            + ", so every number counts as a state of its own. On Data, a button reads them as numbers."
+        )
     if idle:
         remarks.append(f"These columns have only one value, so they carry no information: {listed(idle)}.")
     if naming:

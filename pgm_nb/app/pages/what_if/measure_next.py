@@ -76,10 +76,9 @@ def _show_order(path: "pd.DataFrame") -> None:
     for place, (name, bits) in enumerate(
         zip(path["attribute"].head(NEXT), path["value"].head(NEXT), strict=True)
     ):
-        good = _amount(float(bits)) if place == 0 else f"{_amount(float(bits))}{SPACE}more"
-        text = f"{'then ' if place else ''}{literal(str(name))} · {good}"
+        text = f"{'then ' if place else ''}{literal(str(name))} · {_adds(float(bits), place, place < sure)}"
         st.button(
-            text if place < sure else f"{text}, may be chance",
+            text,
             key=f"next {name}",
             type="tertiary",
             on_click=safely(partial(_point_at, str(name))),
@@ -133,6 +132,14 @@ def _said(row: dict[Any, Any], members: Sequence[str]) -> str:
     if SAVED not in row and 0 < row["price"] != 1:
         text += f" ({row['per price']:.3g} per 1)"
     return text if row["worth"] else f"{text} · not worth it"
+
+
+def _adds(bits: float, place: int, sure: bool) -> str:
+    """Write what an attribute adds to those above it; on new rows that can be less than nothing."""
+    if bits <= 0:
+        return f"adds{SPACE}nothing"
+    good = f"{_amount(bits)}{SPACE}more" if place else _amount(bits)
+    return good if sure else f"{good}, may be chance"
 
 
 def _amount(information: float) -> str:

@@ -78,7 +78,7 @@ def test_what_follows_from_another(visit, finished):
 def test_only_some_attributes_are_kept_and_the_way_back(visit, finished):
     X, y = pnb.load_sample("iris")
     app = finished(visit("features", sample="iris", model="nb", draws="20", details="True"))
-    app.multiselect(key="kept").set_value(["petal width", "sepal length"]).run()
+    app.multiselect(key="keep").set_value(["petal width", "sepal length"]).run()
     app = finished(app)
     kept = pnb.keep_only(pnb.NaiveBayes(), X, y, ["petal width", "sepal length"])
     assert app.metric[0].value == f"{kept.accuracy.after:.1%}"
@@ -99,6 +99,22 @@ def test_a_link_with_columns_left_out_offers_the_way_back(visit, finished):
     assert app.button(key="undo keeping").label == "Use all attributes again"
     app.button(key="undo keeping").click().run()
     assert app.multiselect(key="without").value == []
+
+
+def test_the_way_back_does_not_bring_a_patient_number_in(visit, upload, finished):
+    rows = "".join(f"{1000 + 7 * i},{i % 3},{i % 5},{'ill' if i % 4 < 2 else 'well'}\n" for i in range(60))
+    app = upload(
+        visit("features", model="nb", draws="20"),
+        "patients.csv",
+        f"patient id,dose,stage,outcome\n{rows}".encode(),
+    )
+    app = finished(app)
+    assert app.multiselect(key="without").value == ["patient id"]
+    assert not any(button.key == "undo keeping" for button in app.button)
+    app.multiselect(key="without").set_value(["patient id", "dose"]).run()
+    app = finished(app)
+    app.button(key="undo keeping").click().run()
+    assert app.multiselect(key="without").value == ["patient id"]
 
 
 def test_a_rare_class_gets_fewer_folds(visit, finished):

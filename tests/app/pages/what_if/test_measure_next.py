@@ -3,6 +3,7 @@
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.app.pages.what_if.measure_next import SPACE, _adds
 from pgm_nb.explain.importance import study_order
 
 
@@ -36,6 +37,12 @@ def test_with_nothing_known_it_is_the_order_of_features(visit, finished, kind):
     keys = [button.key for button in app.button if (button.key or "").startswith("next ")]
     assert keys == [f"next {name}" for name in path]
     assert [label.startswith("then ") for label in proposed(app)] == [False, True, True, True]
+
+
+def test_what_an_attribute_adds_is_never_a_negative_amount():
+    assert _adds(-0.01, 4, sure=False) == f"adds{SPACE}nothing"
+    assert _adds(0.25, 0, sure=True) == f"0.250{SPACE}bits"
+    assert _adds(0.25, 1, sure=False) == f"0.250{SPACE}bits{SPACE}more, may be chance"
 
 
 def test_prices_in_the_address_change_the_order(visit):
