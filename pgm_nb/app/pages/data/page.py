@@ -34,7 +34,7 @@ FIRST_ROWS = 100
 def show(screen: Screen) -> None:
     """Show the page."""
     frame, target = screen.frame, screen.target
-    _size(frame, target, len(screen.chosen.leave_out) if target is not None else 0)
+    _size(frame, target, 0 if screen.chosen is None else len(screen.chosen.leave_out))
     classes: tuple[str, ...] = ()
     y: Codes | None = None
     unusable = ""
