@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pgm_nb.models.kernel.joining import join, pair_places
+from pgm_nb.models.kernel.groups import pair_places
+from pgm_nb.models.kernel.joining import join
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
 from pgm_nb.models.kernel.sums import HobbitColumn, hobbit_distance, hobbit_log_weights
 

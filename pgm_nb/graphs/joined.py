@@ -1,4 +1,4 @@
-"""The star of one row: the class points to every known attribute, and some attributes are joined in pairs."""
+"""The star of one row: the class points to every known attribute, and some attributes are joined."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ class JoinedStar(Graph):
     attributes : tuple of str
         Names of the attributes, in column order.
     joined : mapping of str to str
-        The pairs that are one factor at this row: second attribute to first, in column order. An attribute is
-        in one pair at most.
+        What is one factor at this row: each attribute of a group but the first to one before it, in column
+        order; of a pair the second to the first.
     correlation : mapping of str to float, optional
-        Corr(a,b) of every pair at this row, under the name of its second attribute.
+        Corr(a,b) of each such two at this row, under the name of the second.
     unknown : tuple of str
         The attributes that have no say at this row.
 
@@ -47,7 +47,7 @@ class JoinedStar(Graph):
     about: ClassVar[Mapping[str, View]] = {
         "joined": View(
             "At one row",
-            "Two attributes in one box are joined at this row: there, their values occur together more or "
+            "Attributes in one box are joined at this row: there, their values occur together more or "
             "less often than they would by chance.",
         )
     }
@@ -77,17 +77,33 @@ class JoinedStar(Graph):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The factors of this row: pairs and single attributes, by their first attribute."""
-        partner = {first: second for second, first in self.joined.items()}
-        return tuple(
-            (name, partner[name]) if name in partner else (name,)
-            for name in self.attributes
-            if name not in self.joined and name not in self.unknown
-        )
+        """The factors of this row: joined and single attributes, by their first attribute."""
+        known = [name for name in self.attributes if name not in self.unknown]
+        groups: dict[str, tuple[str, ...]] = {name: (name,) for name in known}
+        first = {name: name for name in self.attributes}
+        for second, earlier in self.joined.items():  # in column order
+            first[second] = first[earlier]
+            groups[first[second]] += groups.pop(second)
+        return tuple(groups.values())
+
+    def strongest(self, group: tuple[str, ...]) -> tuple[str, str, float] | None:
+        """Return the two of a group that go together most, and their correlation; None if it is not known.
+
+        Examples
+        --------
+        >>> graph = JoinedStar("y", ("a", "b", "c"), {"b": "a", "c": "a"}, {"b": 0.4, "c": 0.9})
+        >>> graph.strongest(("a", "b", "c"))
+        ('a', 'c', 0.9)
+        """
+        known = {name: value for name, value in (self.correlation or {}).items() if name in group}
+        if not known:
+            return None
+        second = max(known, key=lambda name: abs(known[name]))
+        return self.joined[second], second, known[second]
 
     @property
     def edges(self) -> tuple[Edge, ...]:
-        """Class arcs to the known attributes, then one edge per joined pair with its correlation."""
+        """Class arcs to the known attributes, then an edge per attribute joined to one before it."""
         correlation = self.correlation or {}
         class_arcs = [
             Edge(self.target, name, "class", None) for name in self.attributes if name not in self.unknown
@@ -98,23 +114,28 @@ class JoinedStar(Graph):
         return (*class_arcs, *pairs)
 
     def headlines(self) -> tuple[Headline, ...]:
-        """Return the number of joined pairs."""
-        pairs = plural(len(self.joined), "pair")
-        return (Headline("Joined here", pairs, "Pairs of attributes that count as one at this row."),)
+        """Return the number of joined pairs or groups."""
+        groups, word = self._joined_groups()
+        explained = f"{word.capitalize()}s of attributes that count as one at this row."
+        return (Headline("Joined here", plural(len(groups), word), explained),)
+
+    def _joined_groups(self) -> tuple[list[tuple[str, ...]], str]:
+        """Return the groups of two and more, and what to call one of them."""
+        groups = [group for group in self.groups if len(group) > 1]
+        return groups, "pair" if all(len(group) == 2 for group in groups) else "group"
 
     def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
-        if not self.joined:
+        groups, word = self._joined_groups()
+        if not groups:
             return f"At this row no two attributes are joined: each depends on {target} alone."
-        joined = "1 pair of attributes is" if len(self.joined) == 1 else f"{len(self.joined)} pairs are"
+        joined = f"1 {word} of attributes is" if len(groups) == 1 else f"{len(groups)} {word}s are"
         said = f"At this row {joined} joined, because the values occur together more or less often than they"
-        correlation = self.correlation or {}
-        if not correlation:
+        strongest = self.strongest(self.attributes)
+        if strongest is None:
             return f"{said} would by chance."
-        second = max(correlation, key=lambda name: abs(correlation[name]))
-        return (
-            f"{said} would by chance; the strongest is {mark(self.joined[second])} and {mark(second)} "
-            f"({1 + correlation[second]:.2f} times as often)."
-        )
+        first, second, correlation = strongest
+        most = f"{'the strongest is' if word == 'pair' else 'most of all'} {mark(first)} and {mark(second)}"
+        return f"{said} would by chance; {most} ({1 + correlation:.2f} times as often)."
 
     def _drawing(self, view: str) -> Drawing:
         return _joined_drawing(self)
@@ -122,9 +143,6 @@ class JoinedStar(Graph):
 
 def _check_pairs(names: tuple[str, ...], joined: Mapping[str, str], unknown: tuple[str, ...]) -> None:
     ends = [*joined, *joined.values()]
-    twice = next((name for name in ends if ends.count(name) > 1), None)
-    if twice is not None:
-        raise StructureError(f"An attribute is joined with one other at most, but {twice!r} with more.")
     for second, first in joined.items():
         if names.index(first) > names.index(second):
             raise StructureError(
@@ -141,13 +159,14 @@ def _check_pairs(names: tuple[str, ...], joined: Mapping[str, str], unknown: tup
 def _joined_drawing(graph: JoinedStar) -> Drawing:
     """Draw the class between the factors of the row, the most strongly joined ones at the top.
 
-    A joined pair is the darker the stronger it is correlated; an unknown attribute has no arc.
+    A joined group is the darker the stronger it is correlated; an unknown attribute has no arc.
     """
-    correlation = graph.correlation or {}
-    strength = {group: abs(correlation.get(group[-1], 0.0)) for group in graph.groups}
+    found = {group: graph.strongest(group) if len(group) > 1 else None for group in graph.groups}
+    correlation = {group: None if strongest is None else strongest[2] for group, strongest in found.items()}
+    strength = {group: abs(value or 0.0) for group, value in correlation.items()}
     ranked = sorted(graph.groups, key=lambda group: (-len(group), -strength[group]))
     boxes = [*ranked, *((name, "unknown") for name in graph.unknown)]
-    numbers = [_number(correlation.get(group[-1])) if len(group) > 1 else "" for group in ranked]
+    numbers = [_number(correlation[group]) for group in ranked]
     numbers += [""] * len(graph.unknown)
     sizes = [
         [box_size(line, number if line is box[-1] else "") for line in box]
@@ -161,17 +180,16 @@ def _joined_drawing(graph: JoinedStar) -> Drawing:
     arcs = []
     for place, (box, number, at) in enumerate(zip(boxes, numbers, places, strict=True)):
         factor = place < len(ranked)
-        pair = factor and len(box) > 1
-        tip = (
-            f"{box[0]} and {box[-1]} joined{f': correlation {number}' if number else ''}" if pair else box[0]
-        )
+        joined = factor and len(box) > 1
+        said = f"{', '.join(box[:-1])} and {box[-1]} joined{f': correlation {number}' if number else ''}"
+        tip = said if joined else box[0]
         nodes.append(
             Node(
                 f"n{place + 1}",
                 box,
-                "cluster" if pair else "attribute" if factor else "separator",
+                "cluster" if joined else "attribute" if factor else "separator",
                 number=number,
-                fill=shade(strength[box], largest) if pair else "",
+                fill=shade(strength[box], largest) if joined else "",
                 at=at,
                 width=width,
                 tip=tip if factor else f"{box[0]} is unknown",

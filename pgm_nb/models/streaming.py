@@ -99,9 +99,10 @@ class Streaming:
         """Learn from a table that comes in batches; memory holds the counts and one batch.
 
         The counts, the structure and the tables are those of all rows, to the last bit. What cannot be
-        learned from counts (parameters trained for the class, thresholds chosen by cross-validation, tables
-        of more than two attributes) is learned from a fixed random sample of 100,000 rows. The KL divergence
-        is measured where there are no more rows than that.
+        learned from counts of pairs (parameters trained for the class, thresholds chosen by cross-validation,
+        the tables of KDB and class trees) is learned from a fixed random sample of 100,000 rows. The KL
+        divergence is measured where there are no more rows than that. GNB of order 4 and more searches with
+        counts of larger sets: it takes up to 100,000 rows, and refuses more.
 
         Parameters
         ----------

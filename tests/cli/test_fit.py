@@ -42,6 +42,8 @@ def test_fit_says_how_far_probabilities_can_be_relied_on(run):
         (["--discretizer", "uniform", "--bins", "3"], {"discretizer": "uniform", "n_bins": 3}),
         (["--discretizer", "none"], {"discretizer": None}),
         (["--model", "kernel", "--joining", "none"], {"threshold": None}),
+        (["--model", "kernel", "--joining", "groups"], {"max_joined": None}),
+        (["--model", "kernel", "--max-joined", "3"], {"max_joined": 3}),
         (
             ["--model", "kernel", "--threshold", "0.2", "--smoothing", "none"],
             {"threshold": 0.2, "smoothing": None},

@@ -25,6 +25,17 @@ def test_edges_and_groups():
     assert dict(GRAPH.mothers) == {}
 
 
+def test_groups_of_more_than_two():
+    graph = JoinedStar("y", tuple("abcdef"), {"c": "a", "d": "b", "e": "c"}, {"c": 0.2, "d": 0.1, "e": 0.7})
+    assert graph.groups == (("a", "c", "e"), ("b", "d"), ("f",))
+    assert graph.strongest(("a", "c", "e")) == ("c", "e", 0.7)
+    assert graph.headlines()[0].value == "2 groups"
+    parsed = pygraphviz.AGraph(string=graph.to_dot())
+    assert parsed.get_node("n1").attr["label"].startswith("a\\nc\\ne")
+    assert "+0.70" in parsed.get_node("n1").attr["label"]
+    assert from_json(graph.to_json()) == graph
+
+
 @pytest.mark.parametrize("graph", [GRAPH, BARE, JoinedStar("y", ("a", "b"), {"b": "a"})])
 def test_json_and_copies_are_equal(graph):
     assert from_json(graph.to_json()) == graph
@@ -64,7 +75,6 @@ def test_every_size_is_drawn(size, capfd):
     ("arguments", "message"),
     [
         (({"b": "x"},), "'x' is not among them"),
-        (({"b": "a", "c": "a"},), "'a' with more"),
         (({"a": "b"},), "column order: write 'b' to 'a'"),
         (({"b": "a"}, None, ("a",)), "'a' is unknown at this row"),
         (({}, None, ("x",)), "'x' is given as unknown"),

@@ -264,7 +264,15 @@ class Contract:
         X, y = pnb.load_sample("iris")
         pipeline = make_pipeline(StandardScaler(), clone(model)).set_output(transform="pandas")
         assert pipeline.fit(X, y)[-1].feature_names_in_.tolist() == list(X.columns)
-        least = 0.65 if get_tags(model).classifier_tags.poor_score else 0.85  # some see one bit of a number
+        least = 0.85
+        if get_tags(model).classifier_tags.poor_score:
+            # Measurements are not what these are made for: Bernoulli sees one bit of each, and scaling takes
+            # away what multinomial compares. Both get 0.72 here, scikit-learn's Bernoulli 0.76. With flags
+            # they must be as good as the others.
+            quarters = X.apply(lambda cells: pd.qcut(cells, 4, labels=False))
+            flags = pd.get_dummies(quarters, columns=list(X.columns)).astype(int)
+            assert cross_val_score(clone(model), flags, y, cv=3).mean() > least
+            least = 0.65
         assert cross_val_score(pipeline, X, y, cv=3).mean() > least
         name = next(name for name in GRIDS if name in model.get_params())
         search = GridSearchCV(clone(model), {name: GRIDS[name]}, cv=3).fit(X, y)

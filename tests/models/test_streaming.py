@@ -59,6 +59,10 @@ def test_more_rows_than_the_sample_still_give_all_counts(monkeypatch):
     assert str(found.divergence_).startswith("KL divergence not measured; weight ")
     by_sample = pnb.GeneralizedNaiveBayes().fit_batches(halves())  # trained for the class on 50 rows
     assert by_sample.predict_proba(X).shape == (len(X), 2)
+    tables = pnb.KDependenceBayes(k=2).fit_batches(halves())  # counted in the sample
+    assert tables.predict_proba(X).shape == (len(X), 2)
+    with pytest.raises(DataError, match=r"all rows must be at hand, .* order=4 counts sets of columns"):
+        pnb.GeneralizedNaiveBayes(order=4).fit_batches(halves())
 
 
 def test_a_row_with_a_value_that_has_no_state_is_left_out_and_reported():

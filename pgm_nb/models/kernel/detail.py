@@ -18,7 +18,7 @@ __all__ = ["factor_detail"]
 def factor_detail(
     model: KernelSemiNaiveBayes, graph: JoinedStar, row: Any, element: Element, mark: Callable[[str], str]
 ) -> Detail:
-    """Describe an attribute or a joined pair at a row: its values, and the class given them alone."""
+    """Describe an attribute or a joined group at a row: its values, and the class given them alone."""
     names = [name for name in element.names if name != graph.target]
     if element.kind == "link":
         names = list(next(group for group in graph.groups if names[-1] in group))
@@ -28,11 +28,13 @@ def factor_detail(
         return Detail(title, (said,))
     values = ", ".join(f"{mark(name)} is {mark(str(row[name].iloc[0]))}" for name in names)
     sentences = [f"In this row, {values}."]
-    correlation = (graph.correlation or {}).get(names[-1])
-    if len(names) > 1 and correlation is not None:
+    found = graph.strongest(tuple(names))
+    if found is not None:
+        first, second, correlation = found
+        two = "the two" if len(names) == 2 else f"{mark(first)} and {mark(second)}"
         sentences.append(
-            f"Near these values the two occur together {1 + correlation:.2f} times as often as by chance, so "
-            "they count as one factor."
+            f"Near these values {two} occur together {1 + correlation:.2f} times as often as by chance, "
+            f"{'so they' if len(names) == 2 else f'and all {len(names)}'} count as one factor."
         )
     return Detail(title, tuple(sentences), tables=_alone(model, row, names))
 

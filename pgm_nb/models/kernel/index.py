@@ -12,9 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.models.kernel.joining import Flags
+from pgm_nb.models.kernel.groups import Flags
 from pgm_nb.models.kernel.ptree import PTree
-from pgm_nb.models.kernel.sums import HobbitColumn, gaussian_log_sums, hobbit_log_sums
+from pgm_nb.models.kernel.sums import (
+    HobbitColumn,
+    gaussian_log_kernel,
+    gaussian_log_sums,
+    hobbit_log_sums,
+)
 
 __all__ = ["GaussianIndex", "HobbitIndex", "KernelIndex"]
 
@@ -24,6 +29,9 @@ class KernelIndex(Protocol):
 
     def log_sums(self, values: NDArray[np.generic], *, pairs: bool) -> tuple[Floats, Floats | None, Flags]:
         """Log kernel sums at rows to classify, and which of their cells are known."""
+
+    def log_kernel(self, place: int, value: float) -> Floats:
+        """Log of an attribute's kernel between a known value and all training rows, class by class, (n,)."""
 
 
 class HobbitIndex:
@@ -63,6 +71,11 @@ class HobbitIndex:
         """Log kernel sums at rows of codes, (d, m); see `hobbit_log_sums`."""
         queries = values.astype(np.int64)
         return hobbit_log_sums(self.trees, self.columns, queries, self._parts, pairs=pairs)
+
+    def log_kernel(self, place: int, value: float) -> Floats:
+        """Log of an attribute's kernel between a code and all rows, class by class, (n,)."""
+        rows = np.concatenate([part[place] for part in self._parts])
+        return self.columns[place].log_kernel(int(value), rows)
 
     def advance(
         self, columns: Sequence[HobbitColumn], codes: NDArray[np.integer], y: Places, *, gone: int
@@ -115,3 +128,8 @@ class GaussianIndex:
     def log_sums(self, values: NDArray[np.generic], *, pairs: bool) -> tuple[Floats, Floats | None, Flags]:
         """Log kernel sums at rows of values, (d, m); see `gaussian_log_sums`."""
         return gaussian_log_sums(self._parts, self._sigmas, values.astype(np.float64), pairs=pairs)
+
+    def log_kernel(self, place: int, value: float) -> Floats:
+        """Log of an attribute's kernel between a value and all rows, class by class, (n,)."""
+        rows = np.concatenate([part[place] for part in self._parts])
+        return gaussian_log_kernel(value, rows, self._sigmas[place])

@@ -1,14 +1,14 @@
 """Densities per class from kernel sums, and which attributes are joined at a row (Denton, Perrizo 2004).
 
-f_c(x) = prod_a (1/n_c) sum_{t in c} K_a(x_a, x_ta), where a pair of joined attributes is one factor with the
-product kernel, (1/n_c) sum_{t in c} K_a K_b. All sums are kept as natural logs, so far values do not vanish.
+f_c(x) = prod_a (1/n_c) sum_{t in c} K_a(x_a, x_ta), where a group of joined attributes is one factor with the
+product kernel, (1/n_c) sum_{t in c} K_a K_b ... All sums are kept as natural logs: far values do not vanish.
 
 Arrays: m rows to classify, d attributes, k classes, and the d(d-1)/2 pairs in the order of `pair_places`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, log
 
@@ -17,25 +17,25 @@ import numpy as np
 from pgm_nb.arrays import Flags, Floats, Ints, Places
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
+from pgm_nb.models.kernel.groups import (
+    LogKernel,
+    groups_of,
+    pair_places,
+    paired,
+    strongest_groups,
+    strongest_pairs,
+)
+from pgm_nb.models.kernel.logarithms import log_sum
 
 __all__ = [
-    "Flags",
-    "Ints",
     "Joined",
     "correlations",
     "group_terms",
     "join",
     "log_densities",
-    "pair_places",
     "row_factor_logs",
     "row_graph",
-    "strongest_pairs",
 ]
-
-
-def pair_places(d: int) -> tuple[Places, Places]:
-    """Return the two attributes of every pair, in column order."""
-    return np.triu_indices(d, 1)
 
 
 def correlations(single: Floats, joint: Floats, n: int) -> Floats:
@@ -65,32 +65,6 @@ def correlations(single: Floats, joint: Floats, n: int) -> Floats:
     return corr
 
 
-def strongest_pairs(strength: Floats, threshold: float, d: int) -> Flags:
-    """Choose pairs above the threshold, strongest first, each attribute in one pair at most, (m, pairs).
-
-    Equal strengths go by column order.
-
-    Examples
-    --------
-    >>> strongest_pairs(np.array([[0.5, 0.9, 0.1]]), 0.3, d=3)  # pairs 01, 02, 12: only 02
-    array([[False,  True, False]])
-    """
-    a, b = pair_places(d)
-    left = np.where(strength > threshold, strength, -inf)
-    chosen = np.zeros(strength.shape, dtype=bool)
-    for _ in range(d // 2):
-        best = left.argmax(axis=1)
-        rows = np.flatnonzero(left[np.arange(len(left)), best] > -inf)
-        if len(rows) == 0:
-            break
-        pair = best[rows]
-        chosen[rows, pair] = True
-        one, other = a[pair][:, None], b[pair][:, None]
-        touched = (a == one) | (b == one) | (a == other) | (b == other)
-        left[rows] = np.where(touched, -inf, left[rows])
-    return chosen
-
-
 def log_densities(log_sums: Floats, class_sizes: Ints, smoothing: float | None) -> Floats:
     """Log of the per-class density from log kernel sums, last axis the classes.
 
@@ -117,41 +91,43 @@ class Joined:
 
     Attributes
     ----------
-    single : array (m, d, k)
-        Log density of every attribute that stands alone; 0 where it is joined or unknown.
-    joint : array (m, pairs, k)
-        Log density of every joined pair; 0 where the pair is not joined.
+    factors : array (m, d, k)
+        Log density of every group, at its first attribute in column order; 0 at the others and where unknown.
     known : array (m, d)
         The attributes that count at the row: known, and near to some training row.
-    chosen : array (m, pairs)
-        The pairs that are joined.
+    first : array (m, d)
+        The first attribute of the group that each attribute is in; itself where it is alone.
     correlation : array (m, pairs)
         Corr(a,b) at the row.
+    strength : array (m, pairs)
+        What they are joined by: Corr or its size; minus infinity for pairs that cannot be joined.
     """
 
-    single: Floats
-    joint: Floats
+    factors: Floats
     known: Flags
-    chosen: Flags
+    first: Places
     correlation: Floats
+    strength: Floats
 
     @property
     def log_likelihood(self) -> Floats:
         """Log of the product of all factors, (m, k)."""
-        total: Floats = self.single.sum(axis=1) + self.joint.sum(axis=1)
+        total: Floats = self.factors.sum(axis=1)
         return total
 
     def in_order(self, order: Places) -> Floats:
         """Log of every factor at the place of its attribute in this order, (m, d, k).
 
-        The factor of a pair is where the first of the two is, and the place of the second holds zero.
+        The factor of a group is where the first of its attributes is, and the places of the others hold zero.
         """
-        factors: Floats = self.single[:, order]
         turn = np.argsort(order)
-        a, b = pair_places(len(order))
-        rows, pairs = np.nonzero(self.chosen)
-        factors[rows, np.minimum(turn[a], turn[b])[pairs]] = self.joint[rows, pairs]
-        return factors
+        rows = np.arange(len(self.first))[:, None]
+        earliest = np.full(self.first.shape, len(order))
+        np.minimum.at(earliest, (rows, self.first), np.broadcast_to(turn, self.first.shape))
+        row, place = np.nonzero(earliest < len(order))
+        ordered: Floats = np.zeros_like(self.factors)
+        ordered[row, earliest[row, place]] = self.factors[row, place]
+        return ordered
 
 
 def join(
@@ -163,12 +139,14 @@ def join(
     threshold: float | None,
     anticorrelation: bool,
     smoothing: float | None,
+    most: int = 2,
+    log_kernel: LogKernel | None = None,
 ) -> Joined:
     """Join attributes at every row and turn kernel sums into factors.
 
-    A pair is joined when Corr > threshold (|Corr| with `anticorrelation`), the strongest first, each
-    attribute once. A pair of values that no training row is near to at once is never joined, and a value
-    that no training row is near to is unknown.
+    A pair is joined when Corr > threshold (|Corr| with `anticorrelation`), the strongest first, and a group
+    has at most so many attributes. Values that no training row is near to at once are never joined, and a
+    value that no training row is near to is unknown.
 
     Parameters
     ----------
@@ -176,54 +154,82 @@ def join(
         Log kernel sums per class; `joint` is None without joining.
     known : array (m, d)
         Whether the attribute is known at the row.
+    most : int
+        The attributes that a group may have.
+    log_kernel : callable, optional
+        Of a row and a known attribute: log of the kernel at all training rows, class by class. Needed where a
+        group may have more than two.
     """
-    m, d, k = single.shape
-    n = int(class_sizes.sum())
+    m, d, _ = single.shape
     known = known & (single > -inf).any(axis=2)
     a, b = pair_places(d)
-    if joint is None or threshold is None:
-        joint = np.zeros((m, len(a), k))
-        corr, chosen = np.zeros((m, len(a))), np.zeros((m, len(a)), dtype=bool)
-    else:
-        corr = correlations(single, joint, n)
+    first, sums = np.tile(np.arange(d), (m, 1)), single
+    corr = strength = np.zeros((m, len(a)))
+    if joint is not None and threshold is not None:
+        corr = correlations(single, joint, int(class_sizes.sum()))
         possible = known[:, a] & known[:, b] & (joint > -inf).any(axis=2)
         strength = np.where(possible, np.abs(corr) if anticorrelation else corr, -inf)
-        chosen = strongest_pairs(strength, threshold, d)
-    alone = known.copy()
-    rows, pairs = np.nonzero(chosen)
-    alone[rows, a[pairs]] = alone[rows, b[pairs]] = False
-    return Joined(
-        np.where(alone[..., None], log_densities(single, class_sizes, smoothing), 0.0),
-        np.where(chosen[..., None], log_densities(joint, class_sizes, smoothing), 0.0),
-        known,
-        chosen,
-        corr,
-    )
+        if log_kernel is None or most == 2:
+            first = paired(strongest_pairs(strength, threshold, d), d)
+        else:
+            first = strongest_groups(strength, threshold, d, most, _near(log_kernel))
+        sums = _group_sums(single, joint, first, class_sizes, log_kernel)
+    counts = known & (first == np.arange(d))
+    factors = np.where(counts[..., None], log_densities(sums, class_sizes, smoothing), 0.0)
+    return Joined(factors, known, first, corr, strength)
+
+
+def _near(log_kernel: LogKernel) -> Callable[[int, int], Flags]:
+    return lambda row, place: log_kernel(row, place) > -inf
+
+
+def _group_sums(
+    single: Floats, joint: Floats, first: Places, class_sizes: Ints, log_kernel: LogKernel | None
+) -> Floats:
+    """Log kernel sums of the groups, at the first attribute of each, (m, d, k)."""
+    d = first.shape[1]
+    a, b = pair_places(d)
+    rows, pairs = np.nonzero(first[:, b] == a)
+    sums = single.copy()
+    sums[rows, a[pairs]] = joint[rows, pairs]
+    larger = np.flatnonzero((first[:, :, None] == np.arange(d)).sum(axis=1).max(axis=1) > 2)
+    ends = np.cumsum(class_sizes)[:-1]
+    for place, group in groups_of(first[larger]):
+        if len(group) > 2 and log_kernel is not None:
+            row = int(larger[place])
+            together = np.sum([log_kernel(row, attribute) for attribute in group.tolist()], axis=0)
+            sums[row, group[0]] = [
+                log_sum(part, 0) if len(part) else -inf for part in np.split(together, ends)
+            ]
+    return sums
 
 
 def row_graph(joined: Joined, target: str, names: tuple[str, ...]) -> JoinedStar:
-    """Return the graph of the first row: which attributes are joined there, and by how much."""
-    first, second = pair_places(len(names))
-    pairs = np.flatnonzero(joined.chosen[0])
-    return JoinedStar(
-        target,
-        names,
-        {names[second[pair]]: names[first[pair]] for pair in pairs},
-        {names[second[pair]]: float(joined.correlation[0, pair]) for pair in pairs},
-        tuple(name for name, known in zip(names, joined.known[0], strict=True) if not known),
-    )
+    """Return the graph of the first row: which attributes are joined there, and by how much.
+
+    An attribute is linked to the one before it in its group that it goes with most.
+    """
+    pairs = np.zeros((len(names), len(names)), dtype=np.intp)
+    pairs[pair_places(len(names))] = np.arange(joined.correlation.shape[1])
+    partner: dict[str, str] = {}
+    correlation: dict[str, float] = {}
+    for _, group in groups_of(joined.first[:1]):
+        for turn, place in enumerate(group[1:], 1):
+            earlier = group[:turn]
+            best = joined.strength[0, pairs[earlier, place]].argmax()
+            partner[names[place]] = names[earlier[best]]
+            correlation[names[place]] = float(joined.correlation[0, pairs[earlier[best], place]])
+    unknown = tuple(name for name, known in zip(names, joined.known[0], strict=True) if not known)
+    return JoinedStar(target, names, partner, correlation, unknown)
 
 
 def row_factor_logs(joined: Joined, names: tuple[str, ...]) -> dict[str, Floats]:
     """Log of the factors of the first row by their groups; none if the row is impossible in every class."""
     if not np.isfinite(joined.log_likelihood[0]).any():
         return {}
-    first, second = pair_places(len(names))
-    pairs = np.flatnonzero(joined.chosen[0])
-    alone = joined.known[0].copy()
-    alone[first[pairs]] = alone[second[pairs]] = False
-    single = {names[a]: joined.single[0, a] for a in np.flatnonzero(alone)}
-    return single | {f"{names[first[p]]}, {names[second[p]]}": joined.joint[0, p] for p in pairs}
+    first, known = joined.first[0], joined.known[0]
+    places = np.flatnonzero(known & (first == np.arange(len(names))))
+    return {", ".join(names[a] for a in np.flatnonzero(first == p)): joined.factors[0, p] for p in places}
 
 
 def group_terms(
@@ -232,7 +238,7 @@ def group_terms(
     """Split scores into the groups of each row.
 
     Rows with the same groups, such as one row alone, have a step per group. Otherwise there is a step per
-    attribute: the term of a joined pair is at the first of the two, and zero at the second.
+    attribute: the term of a joined group is at the first of them, and zero at the others.
 
     Parameters
     ----------
@@ -244,20 +250,21 @@ def group_terms(
         Log of the class prior.
     """
     order = np.array([names.index(name) for name in ranking])
-    parts = [(joined.in_order(order), joined.chosen) for joined in blocks]
-    factors, chosen = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    groups = _groups(chosen, names, ranking)
+    parts = [(joined.in_order(order), joined.first) for joined in blocks]
+    factors, first = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    groups = _groups(first, names, ranking)
     steps = [place for place, name in enumerate(ranking) if name in groups]
     labels = tuple(", ".join(group) for group in groups.values())
     return Terms(labels, tuple(groups.values()), prior, factors[:, steps])
 
 
-def _groups(chosen: Flags, names: Sequence[str], ranking: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _groups(first: Places, names: Sequence[str], ranking: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the groups by their first attribute; every attribute its own where rows differ."""
     groups: dict[str, tuple[str, ...]] = {name: (name,) for name in ranking}
-    if (chosen == chosen[0]).all():
-        for a, b in np.transpose(pair_places(len(names)))[chosen[0]]:
-            first, second = sorted((names[a], names[b]), key=ranking.index)
-            groups[first] = (first, second)
-            del groups[second]
+    if (first == first[0]).all():
+        for _, places in groups_of(first[:1]):
+            group = sorted((names[place] for place in places), key=ranking.index)
+            groups[group[0]] = tuple(group)
+            for name in group[1:]:
+                del groups[name]
     return groups

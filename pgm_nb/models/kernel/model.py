@@ -23,9 +23,10 @@ from pgm_nb.models.kernel.attributes import integers
 from pgm_nb.models.kernel.detail import factor_detail
 from pgm_nb.models.kernel.index import HobbitIndex, KernelIndex
 from pgm_nb.models.kernel.joining import Joined, group_terms, join, row_factor_logs, row_graph
+from pgm_nb.models.kernel.logarithms import logs
+from pgm_nb.models.kernel.options import KERNEL_OPTIONS
 from pgm_nb.models.kernel.state import KernelState, Reading, Window, index_rows, pack, unpack
-from pgm_nb.models.kernel.sums import logs
-from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, number_or_none
+from pgm_nb.models.options import Option
 
 if TYPE_CHECKING:
     from pgm_nb.explain.detail import Detail
@@ -34,13 +35,6 @@ if TYPE_CHECKING:
     from pgm_nb.views.graph.drawing import Element
 
 __all__ = ["KernelSemiNaiveBayes"]
-
-SMOOTHING = Option(
-    "smoothing",
-    parse=number_or_none,
-    metavar="M",
-    flag_help="a number of imaginary rows in every class, spread as all rows are (default: 1), or 'none'",
-)
 
 BLOCK_CELLS = 1 << 22  # numbers that the pair sums of one block of rows may hold: 32 MB
 
@@ -60,12 +54,13 @@ def _with_window(method: Method) -> Method:
 
 
 class KernelSemiNaiveBayes(Classifier):
-    """Kernel semi-naive Bayes: densities from kernels, and attributes joined in pairs anew at every row.
+    """Kernel semi-naive Bayes: densities from kernels, and attributes joined anew at every row.
 
     After Denton and Perrizo (2004). The density of an attribute in a class is the mean of a kernel over the
     rows of the class. Two attributes are joined at a row to classify when
     Corr(a,b) = n sum K_a K_b / (sum K_a sum K_b) - 1 exceeds the threshold there; the strongest pairs come
-    first and an attribute is in one pair at most. A joined pair is one factor with the product kernel.
+    first and an attribute is in one pair at most. A joined pair is one factor with the product kernel. With
+    `max_joined`, a pair joins the whole groups that its two attributes are in.
 
     Parameters
     ----------
@@ -73,6 +68,9 @@ class KernelSemiNaiveBayes(Classifier):
         Join above this correlation. None: never join (P-tree naive Bayes).
     anticorrelation : bool
         Join by the size of the correlation, so also pairs of values that avoid each other.
+    max_joined : int or None
+        The attributes that a joined group may have: 2 for pairs, None for any number. A larger group is one
+        factor too, the mean over the rows of the product of its kernels; every row is visited for it.
     kernel : {"hobbit", "gaussian"}
         Of numeric columns, both with half the column's standard deviation as width. "hobbit": a Gaussian of
         the exponential HOBbit distance between integers of `bits` bits; sums are range counts in a P-tree,
@@ -121,38 +119,14 @@ class KernelSemiNaiveBayes(Classifier):
     )
     links_compare: ClassVar[bool] = False
     grows_by: ClassVar[str] = ""
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "joining",
-            "Joining",
-            "Attributes that go together around the row at hand are looked at as pairs.",
-            (
-                Choice("pairs", "Pairs at the row", "the paper's kernel semi-naive Bayes"),
-                Choice("none", "None", "P-tree naive Bayes", {"threshold": None}),
-                Choice(
-                    "binned",
-                    "Pairs of intervals",
-                    "numbers are sorted into intervals first",
-                    {"discretizer": "quantile"},
-                    bins=True,
-                ),
-            ),
-            flag_help="pairs (attributes are joined at every row, the default), none (never) or binned "
-            "(numbers become states first)",
-        ),
-        Option(
-            "threshold",
-            parse=number_or_none,
-            flag_help="join attributes that correlate by more than this at the row (default: 0.05)",
-        ),
-        *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
-    )
+    options: ClassVar[tuple[Option, ...]] = KERNEL_OPTIONS
 
     def __init__(
         self,
         *,
         threshold: float | None = 0.05,
         anticorrelation: bool = False,
+        max_joined: int | None = 2,
         kernel: str = "hobbit",
         bits: int = 8,
         log_columns: Sequence[str] | None = None,
@@ -164,6 +138,7 @@ class KernelSemiNaiveBayes(Classifier):
     ) -> None:
         self.threshold = threshold
         self.anticorrelation = anticorrelation
+        self.max_joined = max_joined
         self.kernel = kernel
         self.bits = bits
         self.log_columns = log_columns
@@ -366,6 +341,8 @@ class KernelSemiNaiveBayes(Classifier):
             threshold=self.threshold,
             anticorrelation=self.anticorrelation,
             smoothing=self.smoothing,
+            most=len(values) if self.max_joined is None else self.max_joined,
+            log_kernel=lambda row, place: self._index.log_kernel(place, queries[place, row]),
         )
 
     def _pack(self) -> Packed:
@@ -384,6 +361,11 @@ class KernelSemiNaiveBayes(Classifier):
             if not number or not 0 <= optional < np.inf or (name == "smoothing" and optional == 0):
                 raise DataError(f"{name} must be a positive number or None, but is {value!r}.")
         self._reading.check()
+        most: object = self.max_joined
+        if most is not None and (
+            isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 2
+        ):
+            raise DataError(f"max_joined must be a whole number from 2 up or None, but is {most!r}.")
         window: object = self.window
         if window is not None and (
             isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 1

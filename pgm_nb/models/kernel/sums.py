@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats
-from pgm_nb.models.kernel.joining import Flags, Ints, pair_places
+from pgm_nb.models.kernel.groups import Flags, Ints, pair_places
+from pgm_nb.models.kernel.logarithms import log_sum, logs
 from pgm_nb.models.kernel.ptree import Nest, PTree, crossed, crossed_counts
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "hobbit_distance",
     "hobbit_log_sums",
     "hobbit_log_weights",
-    "logs",
 ]
 
 MOST_CELLS = 1 << 20  # of a table of all pairs of codes
@@ -32,7 +32,7 @@ SMALL = 1e-120  # a sum of products below this is summed again in logs, as it ma
 DEEP = 250.0  # and only if the logs of its kernels reach further down than this
 
 
-def hobbit_distance(one: Ints, other: Ints) -> Ints:
+def hobbit_distance(one: Ints | np.int64, other: Ints) -> Ints:
     """HOBbit distance: how many low-order bits to drop until two integers are equal.
 
     Examples
@@ -126,6 +126,18 @@ class HobbitColumn:
             near = hobbit_log_weights(self.sigma, self.number_bits)
             weights[codes < 1 << self.number_bits, : len(near)] = near
         return weights
+
+    def log_kernel(self, code: int, rows: NDArray[np.integer]) -> Floats:
+        """Log of the kernel between one code and those of training rows.
+
+        Examples
+        --------
+        >>> HobbitColumn(number_bits=0, states=3, sigma=0.0).log_kernel(2, np.array([2, 1]))
+        array([  0., -inf])
+        """
+        distance = hobbit_distance(np.int64(code), rows.astype(np.int64))
+        kernel: Floats = self.log_weights(np.array([code]))[0][np.searchsorted(self.levels, distance)]
+        return kernel
 
 
 def hobbit_log_sums(
@@ -293,18 +305,3 @@ def _plain_log_kernels(values: Floats, rows: Floats, sigmas: Sequence[float], ke
     np.square(kernel, out=kernel)
     kernel *= -0.5
     kernel -= heights[:, None]
-
-
-def log_sum(log_terms: Floats, axes: int | Sequence[int]) -> Floats:
-    """Log of the sum of exponentials over some axes; minus infinity where there is nothing."""
-    axes = (axes,) if isinstance(axes, int) else tuple(axes)
-    most = log_terms.max(axis=axes, keepdims=True)
-    most = np.where(np.isneginf(most), 0.0, most)
-    total = np.exp(log_terms - most).sum(axis=axes, keepdims=True)
-    result: Floats = (logs(total) + most).squeeze(axes)
-    return result
-
-
-def logs(values: NDArray[np.floating] | Ints) -> Floats:
-    """Natural logs, minus infinity for zero."""
-    return np.log(values, out=np.full(values.shape, -inf), where=values > 0)

@@ -21,6 +21,7 @@ VARIANTS = [
     KernelSemiNaiveBayes(threshold=None),  # P-tree naive Bayes
     KernelSemiNaiveBayes(threshold=0.3, anticorrelation=True, smoothing=None),
     KernelSemiNaiveBayes(kernel="gaussian"),
+    KernelSemiNaiveBayes(max_joined=None),  # groups
     KernelSemiNaiveBayes(discretizer="quantile"),  # discrete semi-naive Bayes
 ]
 every_variant = pytest.mark.parametrize("model", VARIANTS, ids=str)
@@ -80,12 +81,13 @@ def log_scores(model, X, y, row):
             corr = n * together / (sum(K[a]) * sum(K[b])) - 1
             if together > 0 and (abs(corr) if model.anticorrelation else corr) > model.threshold:
                 strong.append((-(abs(corr) if model.anticorrelation else corr), a, b))
-    used = set()
+    groups = [{a} for a in known]
     for _, a, b in sorted(strong):
-        if not used & {a, b}:
-            used |= {a, b}
-            factors.append([p * q for p, q in zip(K[a], K[b], strict=True)])
-    factors += [K[a] for a in known if a not in used]
+        one, other = (next(group for group in groups if place in group) for place in (a, b))
+        product = [np.prod([K[place][t] for place in one | other]) for t in range(n)]
+        if one is not other and len(one | other) <= (model.max_joined or inf) and sum(product) > 0:
+            groups = [group for group in groups if group not in (one, other)] + [one | other]
+    factors += [[np.prod([K[place][t] for place in group]) for t in range(n)] for group in groups]
     scores = []
     for c in classes:
         size = sum(label == c for label in y)
@@ -102,10 +104,20 @@ def log_scores(model, X, y, row):
 # thresholds that no correlation of few rows equals: rounding would decide
 @pytest.mark.parametrize("kernel", ["hobbit", "gaussian"])
 @pytest.mark.parametrize("smoothing", [None, 1.5])
-@pytest.mark.parametrize(("threshold", "anticorrelation"), [(None, False), (0.0512, False), (0.3012, True)])
+@pytest.mark.parametrize(
+    ("threshold", "anticorrelation", "max_joined"),
+    [
+        (None, False, 2),
+        (0.0512, False, 2),
+        (0.0512, False, 3),
+        (0.0512, False, None),
+        (0.3012, True, 2),
+        (0.3012, True, None),
+    ],
+)
 @given(st.integers(0, 10**6))
 @settings(deadline=None, max_examples=6)
-def test_scores_are_the_formulas_written_out(kernel, smoothing, threshold, anticorrelation, seed):
+def test_scores_are_the_formulas_written_out(kernel, smoothing, threshold, anticorrelation, max_joined, seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(6, 25))
     X = pd.DataFrame(
@@ -125,6 +137,7 @@ def test_scores_are_the_formulas_written_out(kernel, smoothing, threshold, antic
         smoothing=smoothing,
         threshold=threshold,
         anticorrelation=anticorrelation,
+        max_joined=max_joined,
         bits=int(rng.integers(1, 6)),
     ).fit(X, y)
     new = pd.DataFrame(

@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pgm_nb.models.kernel.joining import (
-    correlations,
-    join,
-    log_densities,
-    strongest_pairs,
-)
+from pgm_nb.models.kernel.groups import strongest_pairs
+from pgm_nb.models.kernel.joining import correlations, join, log_densities
 from pgm_nb.models.kernel.ptree import PTree
 from pgm_nb.models.kernel.sums import (
     HobbitColumn,
@@ -171,16 +167,16 @@ def test_joining_by_hand():
     known = np.ones((1, 3), dtype=bool)
     found = join(single, joint, known, sizes, threshold=0.3, anticorrelation=False, smoothing=None)
     assert found.correlation == pytest.approx(np.array([[0.5, -0.4, -0.2]]), abs=1e-15)
-    assert found.chosen.tolist() == [[True, False, False]]
+    assert found.first.tolist() == [[0, 0, 2]]
     assert np.exp(found.log_likelihood) == pytest.approx(np.array([[0.5 * 0.75, 0.25 * 0.25]]), abs=1e-15)
     found = join(single, None, known, sizes, threshold=None, anticorrelation=False, smoothing=None)
     assert np.exp(found.log_likelihood) == pytest.approx(np.array([[0.25 * 0.75, 0.25 * 0.25]]), abs=1e-15)
     hidden = np.array([[True, False, True]])  # only the pair (0, 2) is left, and it is anticorrelated
     found = join(single, joint, hidden, sizes, threshold=0.3, anticorrelation=False, smoothing=None)
-    assert not found.chosen.any()
+    assert found.first.tolist() == [[0, 1, 2]]
     assert np.exp(found.log_likelihood) == pytest.approx(np.array([[0.5 * 0.75, 0.5 * 0.25]]), abs=1e-15)
     found = join(single, joint, hidden, sizes, threshold=0.3, anticorrelation=True, smoothing=None)
-    assert found.chosen.tolist() == [[False, True, False]]
+    assert found.first.tolist() == [[0, 1, 0]]
     assert np.exp(found.log_likelihood) == pytest.approx(np.array([[0.25, 0.05]]), abs=1e-15)
 
 
