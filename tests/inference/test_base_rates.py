@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pgm_nb.errors import QueryError
-from pgm_nb.inference.base_rates import base_rate_shift, log_base_rates
+from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables
+from pgm_nb.inference.base_rates import base_rate_shift, log_base_rates, move_tree
 
 
 @pytest.mark.parametrize("share", [True, "0.5", None, -0.1, 1.5, np.nan, 0.5j])
@@ -28,3 +29,21 @@ def test_a_class_that_was_never_seen_can_only_stay_away():
 def test_a_prior_is_a_share_for_every_class():
     with pytest.raises(QueryError, match="prior must say how common each class is, such as"):
         log_base_rates(0.1, ["ill", "well"])
+
+
+def test_shares_add_up_to_one():
+    for total in (0.9, 1.1):
+        with pytest.raises(QueryError, match="must add up to 1, but add up to"):
+            log_base_rates({"ill": 0.5, "well": total - 0.5}, ["ill", "well"])
+    nearly = log_base_rates({"ill": 0.5, "well": 0.5 + 5e-7}, ["ill", "well"])
+    assert np.exp(nearly).sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_a_tree_in_another_population():
+    """P(ill) 0.5 becomes 0.1: the odds of a positive test, 4 to 1, become 4 to 9."""
+    factors = Factors(np.log([0.5, 0.5]), (0,), (-1,), (np.log([[0.2, 0.8], [0.8, 0.2]]),))
+    variables = Variables(Variable("y", ("ill", "well")), (Variable("test", ("-", "+")),))
+    tree = JunctionTree(variables, Forest.of(factors), (("y", "test"),)).observe({"test": "+"})
+    shift = base_rate_shift(np.log([0.5, 0.5]), np.log([0.1, 0.9]), ["ill", "well"])
+    np.testing.assert_allclose(move_tree(tree, shift).joint(("y",)), [4 / 13, 9 / 13], atol=1e-12)
+    np.testing.assert_allclose(tree.joint(("y",)), [0.8, 0.2], atol=1e-12)

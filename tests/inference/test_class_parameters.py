@@ -5,8 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pgm_nb.inference import Factors, Families, log_joint
-from pgm_nb.inference.class_parameters import ClassParameters, class_scores, class_terms, generative
+from pgm_nb.inference import Factors, Families, Variable, Variables, log_joint
+from pgm_nb.inference.class_parameters import (
+    ClassParameters,
+    class_potentials,
+    class_scores,
+    class_terms,
+    generative,
+    markov_potentials,
+)
 from pgm_nb.inference.terms import forest_terms
 
 
@@ -149,3 +156,53 @@ def test_a_file_in_which_the_numbers_known_do_not_ascend_is_refused(known):
         np.testing.assert_array_equal(found, given)
     with pytest.raises(ValueError, match="do not ascend"):
         ClassParameters.unpack(description, arrays | {"known": np.array(known)})
+
+
+def three_with_two_mothers(rng, k=2, cards=(2, 3, 4)):
+    """The third attribute depends on both of the others."""
+    shapes = ((k, cards[0]), (k, cards[0], cards[1]), (k, *cards))
+    tables = tuple(np.log(rng.dirichlet(np.ones(shape[-1]), size=shape[:-1])) for shape in shapes)
+    return Factors(np.log(rng.dirichlet(np.ones(k))), (0, 1, 2), (-1, 0, 0), tables, ((), (), (1,)))
+
+
+def test_cells_of_several_mothers_count_only_where_all_are_known():
+    rng = np.random.default_rng(6)
+    factors = three_with_two_mothers(rng)
+    parameters = parameters_for(rng, factors)
+    codes = np.array([*np.ndindex(3, 4, 5)], dtype=np.uint8).T  # the last of each is unknown
+    terms = forest_terms(factors, codes)
+    base, values = class_terms(parameters, factors, codes)
+    bias, weights, fades = parameters.at((codes < np.array([[2], [3], [4]])).sum(axis=0))
+    np.testing.assert_allclose(base, factors.log_prior + bias, rtol=0, atol=1e-12)
+    for row, x in enumerate(codes.T.tolist()):
+        for i, mothers in enumerate(factors.given):
+            added = np.zeros(2)
+            if x[i] < factors.cards[i]:
+                seen = mothers and all(x[m] < factors.cards[m] for m in mothers)
+                whole = (slice(None), *(x[m] for m in mothers), x[i])
+                added = parameters.cells[i][whole] if seen else parameters.mains[i][:, x[i]]
+            expected = weights[row, i] * terms[row, i] + fades[row] * added
+            np.testing.assert_allclose(values[row, i], expected, rtol=0, atol=1e-12)
+
+
+def test_potentials_are_the_scores_of_complete_rows():
+    rng = np.random.default_rng(7)
+    factors = three_with_two_mothers(rng)
+    parameters = parameters_for(rng, factors)
+    codes = np.array([*np.ndindex(2, 3, 4)], dtype=np.uint8).T
+    potentials = class_potentials(parameters, factors)
+    expected = class_scores(parameters, factors, codes, "numpy")
+    np.testing.assert_allclose(log_joint(potentials, codes), expected, rtol=0, atol=1e-12)
+    attributes = tuple(Variable(name, tuple("0123"[:v])) for name, v in zip("abc", (2, 3, 4), strict=True))
+    network = markov_potentials(potentials, Variables(Variable("y", ("no", "yes")), attributes))
+    assert [one.names for one in network] == [("y",), ("y", "a"), ("y", "a", "b"), ("y", "a", "b", "c")]
+    logs = (potentials.log_prior, *potentials.tables)
+    for one, table in zip(network, logs, strict=True):
+        assert one.table.max() == 1.0
+        np.testing.assert_allclose(one.table, np.exp(table - table.max()), rtol=0, atol=1e-12)
+
+
+def test_what_was_learned_cannot_be_changed():
+    parameters = parameters_for(np.random.default_rng(8), a_forest(np.random.default_rng(8), 4, 3, 2)[0])
+    for array in (parameters.known, parameters.bias, parameters.factor, *parameters.mains, *parameters.cells):
+        assert not array.flags.writeable

@@ -230,3 +230,65 @@ def test_a_search_for_the_fading_that_does_not_end_is_said(monkeypatch):
     monkeypatch.setattr(class_trained, "fit_weights", never)
     search.at_number(2, [np.ones((search.layout.size, K))] * len(search.tried), begun(search))
     assert not search.converged
+
+
+def test_the_first_two_steps_are_the_tables_as_they_are_and_weighted():
+    search = search_of()
+    terms = search.out_of_fold(search.codes, search.fold)
+    steps, offsets = search.begin(terms, begun(search))
+    rows = np.arange(len(search.y))
+    assert [step.name for step in steps] == ["generative", "weights"]
+    plain = softmax(search.prior + terms.sum(axis=1))[rows, search.y]
+    np.testing.assert_allclose(steps[0].losses, -np.log2(plain), rtol=0, atol=1e-9)
+    weighted = np.empty((len(rows), K))
+    for f in search.tried:
+        here = search.fold == f
+        unaware = search.out_of_fold(search.codes, search.fold, f)
+        found = fit_weights(
+            unaware[~here], search.prior, search.y[~here], start=begun(search), tolerance=1e-5
+        )
+        scores = search.prior + found.bias + np.einsum("nsk,s->nk", unaware, found.weights)
+        np.testing.assert_allclose(offsets[f], scores, rtol=0, atol=1e-9)
+        weighted[here] = scores[here]
+    expected = -np.log2(softmax(weighted)[rows, search.y])
+    np.testing.assert_allclose(steps[1].losses, expected, rtol=0, atol=1e-9)
+
+
+def test_the_loss_is_that_of_the_folds_that_are_tried():
+    search = search_of(n=2400)
+    assert len(search.tried) == 3
+    losses = search.losses(np.zeros((2400, K)))
+    assert len(losses) == (search.fold < 3).sum()
+    np.testing.assert_allclose(losses, np.log2(3), rtol=0, atol=1e-12)
+
+
+def test_how_sure_the_result_is_takes_the_cells_into_account(monkeypatch):
+    search = search_of()
+    rows, rng = search.layout.rows(search.codes), np.random.default_rng(5)
+    terms = forest_terms(smoothed(search.families), search.codes)
+    theta, *thetas = (rng.normal(size=(search.layout.size, K)) for _ in range(6))
+    weights = Weights(rng.random(4), rng.normal(size=K), True)
+    seen = []
+    monkeypatch.setattr(class_trained, "weight_factor", lambda *given: seen.append(given))
+    monkeypatch.setattr(class_trained, "training_spread", lambda *given: seen.append(given))
+    search.factor(rows, terms, weights, theta)
+    search.spread(rows, thetas, weights, theta)
+
+    def scores(found, cells):
+        weighted = np.einsum("nsk,s->nk", found, weights.weights)
+        return search.prior + weights.bias + weighted + search.layout.added(rows, cells)
+
+    shares = softmax(scores(terms, theta))
+    np.testing.assert_allclose(seen[0][1], shares, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(seen[1][5], shares, rtol=0, atol=1e-12)
+    for f, replicate in enumerate(seen[1][0]):
+        without = forest_terms(search.without(f), search.codes)
+        np.testing.assert_allclose(replicate, scores(without, thetas[f]), rtol=0, atol=1e-9)
+
+
+def test_so_many_are_known_after_hiding():
+    counted, codes, _ = sample()
+    for known in range(5):
+        hidden = hide(counted, codes, known)
+        assert ((hidden < np.array(CARDS)[:, None]).sum(axis=0) == known).all()
+        assert ((hidden == codes) | (hidden == np.array(CARDS)[:, None])).all()

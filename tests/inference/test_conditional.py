@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
@@ -138,3 +139,31 @@ def test_compiled_products_are_those_of_scipy_in_every_digit(k):
     np.testing.assert_array_equal(compiled.of(cells), numpy.of(cells))
     np.testing.assert_array_equal(compiled.added(by_row), numpy.added(by_row))
     np.testing.assert_allclose(numpy.of(cells), rows.toarray() @ cells, atol=1e-12)
+
+
+@pytest.mark.parametrize("towards", [0.0, 1.0])
+def test_weights_of_three_classes_are_where_another_solver_ends(towards):
+    """The penalised likelihood written out with all classes, and minimised by SciPy."""
+    rng = np.random.default_rng(4)
+    n, s, k = 80, 3, 3
+    y = rng.integers(0, k, n)
+    terms = rng.normal(size=(n, s, k)) + 0.5 * np.eye(k)[y][:, None]
+    offset = np.log([0.5, 0.3, 0.2])
+
+    def price(point):
+        weights, bias = point[:s], point[s:]
+        scores = offset + bias + np.einsum("nsk,s->nk", terms, weights)
+        loss = np.logaddexp.reduce(scores, axis=1) - scores[np.arange(n), y]
+        apart, off = weights - weights.mean(), weights.mean() - towards
+        return loss.sum() + 0.5 * (
+            conditional.SPREAD_PENALTY * apart @ apart
+            + conditional.LEVEL_PENALTY * off**2
+            + conditional.BIAS_PENALTY * bias @ bias
+        )
+
+    bounds = [(0, None)] * s + [(None, None)] * k
+    peer = minimize(price, np.r_[np.ones(s), np.zeros(k)], bounds=bounds, options={"ftol": 1e-13})
+    found = fit_weights(terms, offset, y, towards=towards, tolerance=1e-12)
+    assert found.converged
+    np.testing.assert_allclose(found.weights, peer.x[:s], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(found.bias, peer.x[s:], rtol=0, atol=1e-4)

@@ -200,3 +200,20 @@ def test_a_range_of_a_column_of_few_numbers_with_missing_cells():
     model = pnb.NaiveBayes(parameters="generative").fit(X, [0, 0, 1, 1] * 15)
     range_, value = (model.query("class", {"stage": known}) for known in (pnb.above(2), 3))
     np.testing.assert_allclose(range_["probability"], value["probability"], rtol=0, atol=1e-12)
+
+
+def test_a_range_may_be_open_at_one_end_only():
+    assert pnb.between(3, np.inf) == Between(3.0, np.inf)
+    assert pnb.between(-np.inf, 3) == Between(-np.inf, 3.0)
+    for ends in ((-np.inf, np.inf), (4, 3)):
+        with pytest.raises(QueryError, match="from a lower to a higher number"):
+            pnb.between(*ends)
+    for make in (pnb.above, pnb.below):
+        with pytest.raises(QueryError):
+            make(np.inf)
+
+
+def test_a_narrow_range_is_a_small_share_of_its_interval():
+    column = Column("age", "numeric", ("≤ 40", "(40, 60]", "> 60"), cuts=(40.0, 60.0))
+    found = Variable("age", column.labels, column).likelihood(pnb.between(50, 50.5))
+    np.testing.assert_allclose(found, [0, 0.025, 0], atol=1e-12)

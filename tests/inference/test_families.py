@@ -109,3 +109,17 @@ def test_tables_of_attributes_with_several_mothers_are_taken_as_given():
     found = families(count(codes, y, (2, 3, 4), 2), [0, 1, 2], np.array([-1, 0, 0]), {2: [1]}, {2: three})
     assert found.given == ((), (0,), (0, 1))
     np.testing.assert_array_equal(found.tables[2], three)
+
+
+def test_a_forest_has_one_form():
+    table = np.array([[1, 2], [3, 4]])
+    star = Families(np.array([3, 7]), (0, 1), (-1, -1), (table, table), ((), ()))
+    assert star.others == ()
+
+
+def test_every_attribute_is_there_once():
+    table = np.array([[1, 2], [3, 4]])
+    with pytest.raises(ValueError, match="not as many"):
+        Families(np.array([3, 7]), (0, 0), (-1, -1), (table, table)).check()
+    with pytest.raises(ValueError, match="further mothers"):
+        Families(np.array([3, 7]), (0, 1), (-1, -1), (table, table), ((0,),)).check()

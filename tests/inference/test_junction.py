@@ -308,3 +308,11 @@ def test_a_cluster_joins_the_one_that_brought_her_last_mother():
     tree = small_tree((("y", "a", "b"), ("y", "b", "c"), ("y", "b", "c", "d"), ("y", "a", "e")))
     assert tree.edges == ((0, 1), (1, 2), (0, 3))
     assert tree.separators == (("y", "b"), ("y", "b", "c"), ("y", "a"))
+
+
+def test_the_largest_joint_table(monkeypatch):
+    monkeypatch.setattr("pgm_nb.inference.junction.MOST_CELLS", 12)  # of a, b and the class
+    assert small_tree().joint(("a", "b")).shape == (2, 3)
+    monkeypatch.setattr("pgm_nb.inference.junction.MOST_CELLS", 11)
+    with pytest.raises(QueryError, match="has 6 cells, too many to compute"):
+        small_tree().joint(("a", "b"))

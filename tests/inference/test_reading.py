@@ -110,3 +110,13 @@ def test_numbers_after_colons_are_weights():
 def test_the_longest_name_is_meant():
     assert reader({"a": ["b=x"], "a=b": ["x"]}, ())("a=b=x") == ("a", "b=x")  # as it would be written
     assert reader({"a!": ["=x"], "a!=": ["x"]}, ())("a!==x") == ("a!=", "x")
+
+
+def test_ranges_with_one_end_and_weights_that_are_none():
+    read = reader({"a": ["x", "y"]}, ["n"])
+    assert read("n=3..") == ("n", Between(3.0, math.inf))
+    assert read("n=..3") == ("n", Between(-math.inf, 3.0))
+    assert read("n=..") is None
+    assert read("a=x:1|y:0") == ("a", pnb.likelihood({"x": 1.0, "y": 0.0}))
+    for text in ("a=x:-1|y:1", "a=w:1|y:1", "a=x:inf|y:1", "a=1|2", "a=x:one|y:1"):
+        assert read(text) is None

@@ -75,3 +75,9 @@ def test_entries_of_the_prior_are_among_them():
         moved_prior[y] = value
         expected = moved_prior[0] * seen[0] / (moved_prior @ seen)
         assert entry.after(value) == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_says_nothing_is_left_out():
+    tree = small_model(pnb.NaiveBayes, 1).junction_tree().observe({"s": "a"})
+    found = {entry.attribute for entry in sensitivities(tree, 0)}
+    assert found == {"class", "s"}  # the other attributes are unknown, and sum to one

@@ -83,3 +83,46 @@ class TestForestTerms:
             here = which == number
             expected = forest_terms(one, codes[:, here])
             np.testing.assert_allclose(found[here], expected, rtol=0, atol=1e-12)
+
+
+def chain_of(rng, k=2, cards=(2, 3, 4), far=False):
+    """A chain; `far`: with a probability beyond the range of floating numbers."""
+    shapes = ((k, cards[0]), (k, cards[0], cards[1]), (k, cards[1], cards[2]))
+    tables = [np.log(rng.dirichlet(np.ones(shape[-1]), size=shape[:-1])) for shape in shapes]
+    if far:
+        tables[1][:, :, 0] = [0.0, -900.0]
+    return Factors(np.log(rng.dirichlet(np.ones(k))), (0, 1, 2), (-1, 0, 1), tuple(tables))
+
+
+def test_each_row_has_the_entries_of_its_own_model():
+    rng = np.random.default_rng(1)
+    several = [chain_of(rng) for _ in range(4)]
+    codes = np.array([*np.ndindex(2, 3, 4)], dtype=np.uint8).T
+    which = np.arange(24) % 4
+    found = forest_terms_of(several, which, codes)
+    for row, (a, b, c) in enumerate(codes.T.tolist()):
+        one, two, three = several[which[row]].tables
+        np.testing.assert_allclose(found[row], [one[:, a], two[:, a, b], three[:, b, c]], atol=1e-12)
+
+
+def test_sums_of_numbers_far_apart():
+    """P(b0 | a0) = 1 and P(b0 | a1) = exp(-900): the sum over a is P(a0)."""
+    factors = chain_of(np.random.default_rng(2), far=True)
+    codes = np.array([[2], [0], [4]], dtype=np.uint8)  # a is unknown, b is its first state
+    found = forest_terms(factors, codes)[0].sum(axis=0)
+    np.testing.assert_allclose(found, factors.tables[0][:, 0], rtol=0, atol=1e-9)
+
+
+def test_states_that_cannot_be_leave_no_gap_in_the_terms():
+    factors = chain_of(np.random.default_rng(3))
+    with np.errstate(divide="ignore"):
+        tables = [np.log(np.where(np.exp(table) < 0.3, 0.0, np.exp(table))) for table in factors.tables]
+    factors = Factors(factors.log_prior, (0, 1, 2), (-1, 0, 1), tuple(tables))
+    one, two, three = (np.exp(table) for table in tables)
+    joint = one[:, :, None, None] * two[..., None] * three[:, None]
+    for row in np.ndindex(3, 4, 5):
+        index = tuple(slice(None) if x == v else x for x, v in zip(row, (2, 3, 4), strict=True))
+        part = joint[(slice(None), *index)].reshape(2, -1).sum(axis=1)
+        terms = forest_terms(factors, np.array(row, dtype=np.uint8)[:, None])[0]
+        assert not np.isnan(terms).any()
+        np.testing.assert_allclose(np.exp(terms.sum(axis=0)), part, rtol=0, atol=1e-12)

@@ -7,7 +7,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.data import Column
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import Variable
+from pgm_nb.inference import Variable, Variables
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +61,22 @@ def test_an_empty_cell_is_the_last_state_where_it_is_one():
     without = Column("sex", "categorical", ("f", "m"))
     with pytest.raises(QueryError, match="'sex' has no state 'None'"):
         Variable("sex", without.labels, without).state(None)
+
+
+def test_columns_that_the_model_leaves_out_are_heard():
+    y, a, b, spare, other = (Variable(name, ("0", "1")) for name in "yabst")
+    variables = Variables(y, (a, b), (spare, other))
+    assert [variables.heard(name) for name in "yabst"] == [y, a, b, spare, other]
+    assert [variables.is_spare(name) for name in "yabst"] == [False, False, False, True, True]
+    assert [variables.position(name) for name in "ab"] == [0, 1]
+    with pytest.raises(QueryError):
+        variables.position("t")
+
+
+def test_a_number_is_binned_however_it_is_given():
+    column = Column("age", "numeric", ("≤ 40", "(40, 60]", "> 60"), cuts=(40.0, 60.0))
+    age = Variable("age", column.labels, column)
+    assert [age.state(value) for value in (40, 40.5, "59", np.float64(61))] == [0, 1, 1, 2]
+    for value in ("old", np.inf, -np.inf):
+        with pytest.raises(QueryError, match="has no state"):
+            age.state(value)
