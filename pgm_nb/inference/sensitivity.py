@@ -51,15 +51,14 @@ class Entry:
 def sensitivities(tree: JunctionTree, label: int) -> list[Entry]:
     """Return every entry that the posterior of a class depends on, given the evidence of a tree."""
     classes = tree.beliefs.classes()[0]
-    now, own = float(classes[label]), np.arange(len(classes)) == label
+    now = float(classes[label])
     prior = np.exp(tree.forest.factors.log_prior)
     target = tree.variables.target.name
     entries = []
     for y, (chance, theta) in enumerate(zip(classes, prior, strict=True)):
         if 0 < theta < 1:
-            rest = float(own @ classes) - now * (y == label)
             slope = chance / theta - (1 - chance) / (1 - theta)
-            of_class = now / theta if y == label else -rest / (1 - theta)
+            of_class = now / theta if y == label else -now / (1 - theta)
             entries.append(Entry(target, y, None, y, float(theta), now, float(slope), float(of_class)))
     for position, (variable, mother) in enumerate(
         zip(tree.variables.attributes, tree.forest.factors.mothers, strict=True)

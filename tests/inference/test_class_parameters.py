@@ -142,7 +142,7 @@ def test_parameters_that_change_nothing_say_so():
         assert replace(nothing, **change).changes_something
 
 
-@pytest.mark.parametrize("known", [[3.0, 1.0], [2.0, 2.0], []])
+@pytest.mark.parametrize("known", [[3.0, 1.0], [2.0, 2.0], [1.0, 3.0, 2.0], []])
 def test_a_file_in_which_the_numbers_known_do_not_ascend_is_refused(known):
     rng = np.random.default_rng(5)
     factors, _ = a_forest(rng, 4, 3, 2)
@@ -189,10 +189,17 @@ def test_potentials_are_the_scores_of_complete_rows():
     rng = np.random.default_rng(7)
     factors = three_with_two_mothers(rng)
     parameters = parameters_for(rng, factors)
+    parameters = replace(
+        parameters, mains=(parameters.cells[0], *parameters.mains[1:])
+    )  # no mother: the same
     codes = np.array([*np.ndindex(2, 3, 4)], dtype=np.uint8).T
     potentials = class_potentials(parameters, factors)
-    expected = class_scores(parameters, factors, codes, "numpy")
+    base, values = class_terms(parameters, factors, codes)
+    expected = base + values.sum(axis=1)
     np.testing.assert_allclose(log_joint(potentials, codes), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        class_scores(parameters, factors, codes, "numpy"), expected, rtol=0, atol=1e-12
+    )
     attributes = tuple(Variable(name, tuple("0123"[:v])) for name, v in zip("abc", (2, 3, 4), strict=True))
     network = markov_potentials(potentials, Variables(Variable("y", ("no", "yes")), attributes))
     assert [one.names for one in network] == [("y",), ("y", "a"), ("y", "a", "b"), ("y", "a", "b", "c")]

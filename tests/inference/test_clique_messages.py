@@ -41,3 +41,13 @@ def test_the_state_that_fits_is_all_but_impossible_itself():
     codes = np.array([[2], [1], [0]], dtype=np.uint8)
     found = clique_terms(factors, codes)[0].sum(axis=0)
     np.testing.assert_allclose(found, np.log(2) + np.log(0.5) - 900, rtol=0, atol=1e-9)
+
+
+def test_an_unknown_attribute_adds_the_sum_of_its_table():
+    """Nothing where that is one; here it is 0.7 under a = 0 and 0.2 under a = 1."""
+    factors = three(np.log([[0.3, 0.4], [0.1, 0.1]]))
+    codes = np.array([[0, 1, 2], [1, 1, 1], [2, 2, 2]], dtype=np.uint8)
+    found = clique_terms(factors, codes).sum(axis=1)
+    chances = np.exp(factors.tables[0]) * [0.7, 0.2]
+    expected = np.array([chances[:, 0], chances[:, 1], chances.sum(axis=1)]) * 0.5
+    np.testing.assert_allclose(found, np.log(expected), rtol=0, atol=1e-12)

@@ -336,3 +336,21 @@ def test_unsmoothed_tables_are_frequencies_however_small_the_weights(weight):
     # a zero becomes P(x|y), and P(x) = 1/11 for the third state, which no row of the first class has
     mended = [[[0.75, 0.25, 1 / 11], [0.75, 0.25, 1 / 11]], [[0.5, 3 / 7, 0.5], [0.4, 0.6, 1 / 7]]]
     np.testing.assert_allclose(repaired, mended, atol=1e-12)
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_complete_rows_read_one_entry_per_attribute_with_any_number_of_mothers(times):
+    """Few rows are looked up all at once, many attribute by attribute."""
+    rng, cards, given = np.random.default_rng(0), (2, 3, 2, 2), ((), (0,), (0, 1), (1, 0, 2))
+    tables = [
+        rng.normal(size=(2, *(cards[m] for m in above), v)) for above, v in zip(given, cards, strict=True)
+    ]
+    factors = Factors(np.log([0.3, 0.7]), (0, 1, 2, 3), (-1, 0, 0, 1), tuple(tables), ((), (), (1,), (0, 2)))
+    codes = np.tile(np.array([*np.ndindex(cards)], dtype=np.uint8).T, times)
+    found = log_joint(factors, codes)
+    for row, x in enumerate(codes.T.tolist()):
+        entries = [
+            table[(slice(None), *(x[m] for m in above), x[i])]
+            for i, (table, above) in enumerate(zip(tables, given, strict=True))
+        ]
+        np.testing.assert_allclose(found[row], np.log([0.3, 0.7]) + sum(entries), rtol=0, atol=1e-12)

@@ -181,3 +181,17 @@ def test_pgmpy_answers_for_a_state_and_refuses_soft_evidence(chain):
     np.testing.assert_allclose(ask_pgmpy(tree.observe({"c": "c2"}), ("a", "y")), expected, atol=1e-12)
     with pytest.raises(QueryError, match="pgmpy takes states only, but the evidence on 'c' is soft"):
         ask_pgmpy(tree.observe({"c": {"c1": 1.0, "c2": 0.5}}), ("a",))
+
+
+def test_what_cannot_be_has_no_share_of_what_is_new():
+    """b0 never occurs, so the second cluster says nothing beside it."""
+    tables = ([[0.5, 0.5]] * 2, [[[0.0, 0.4, 0.6]] * 2] * 2, [[[0.25] * 4] * 3] * 2)
+    with np.errstate(divide="ignore"):
+        logs = tuple(np.log(np.array(table)) for table in tables)
+    factors = Factors(np.log([0.3, 0.7]), (0, 1, 2), (-1, 0, 1), logs)
+    clusters = (("y", "a", "b"), ("y", "b", "c"))
+    _, two = to_pgmpy_junction_tree(
+        JunctionTree(some_variables(2, 3, 4), Forest.of(factors), clusters)
+    ).factors
+    np.testing.assert_allclose(two.values[:, 0], 0.0, atol=1e-12)
+    np.testing.assert_allclose(two.values[:, 1:], 0.25, atol=1e-12)

@@ -138,3 +138,20 @@ def test_three_states_have_neighbours_and_two_have_not():
     table = np.array([[rng.multinomial(4, p) for _ in range(12)] for p in ([0.6, 0.3, 0.1], [0.1, 0.3, 0.6])])
     assert stacked(table[None], ordered=3, first=None).spread[0] > 0
     assert stacked(table[None, ..., :2], ordered=2, first=None).spread[0] == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_contexts_of_one_row_and_tables_of_one_context(seed):
+    """The fewest rows there can be: the concentration is still the best of those tried."""
+    rng = np.random.default_rng(seed)
+    tables = np.zeros((6, K, U, V), dtype=int)
+    for table in tables[:3]:  # in one context alone
+        table[rng.integers(K), rng.integers(U)] = rng.integers(0, 4, V) + (np.arange(V) == 0)
+    for table in tables[3:]:  # mostly one row in each
+        np.add.at(table, tuple(rng.integers(0, size, 7) for size in (K, U, V)), 1)
+    found = stacked(tables)
+    for table, chosen in zip(tables, found.concentration, strict=True):
+        scores = np.array([likelihood(table, Lean(a)) for a in CONCENTRATIONS])
+        top = 2 * scores[::2].argmax()
+        best = scores[max(top - 1, 0) : top + 2].max()
+        assert scores[CONCENTRATIONS.index(chosen)] == pytest.approx(best, abs=1e-9)
