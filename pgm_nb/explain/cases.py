@@ -258,13 +258,12 @@ class CaseAnalysis:
     def interval(self, known: Known, level: float = 0.9) -> tuple[Floats, Floats] | None:
         """Return the ends of the credible interval of every class, (k,) each; None if the model has none.
 
-        Nor is there one of a model of numbers for evidence of another kind than plain values.
+        The sentence that says why is that of the model, `no_interval_given`.
         """
-        if self.model.no_interval:
+        if self.model.no_interval_given(known):
             return None
         if not self.model.is_joint:
-            plain, other = _split(known)
-            return None if other else self.model.case_interval(plain, level)
+            return self.model.case_interval(known, level)
         return self.model.tree_interval(self._observed(known), level)
 
     def is_impossible(self, known: Known) -> bool:

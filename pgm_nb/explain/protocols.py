@@ -172,6 +172,9 @@ class CaseModel(Protocol):
     def no_interval(self) -> str:
         """Why the model has no credible interval; empty if it has one."""
 
+    def no_interval_given(self, given: Mapping[str, Any]) -> str:
+        """Why there is no credible interval given what is known; empty if there is one."""
+
     @property
     def about_interval(self) -> str:
         """How often credible intervals held the truth in simulations; empty if the model has none."""

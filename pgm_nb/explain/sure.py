@@ -88,10 +88,9 @@ def _probability(
     if label is None and scores is not None:
         label = classes[int(scores.argmax())]
     said = [] if rows is None else [rows.support(known).sentence(None if label is None else str(label))]
-    if model.no_interval:
-        return [*said, model.no_interval]
-    if tree is None and scores is None:  # evidence of another kind than plain values
-        return said
+    why_not = model.no_interval_given(known)
+    if why_not:
+        return [*said, why_not]
     place = classes.index(str(label))
     low, high = model.case_interval(known, 0.9) if tree is None else model.tree_interval(tree, 0.9)
     said.append(f"The probability of {label} is {credible(float(low[place]), float(high[place]))}.")

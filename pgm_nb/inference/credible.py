@@ -16,7 +16,7 @@ from pgm_nb.inference.terms import forest_terms
 
 Others = Sequence[Sequence[int]]
 
-__all__ = ["bounds", "drawn_scores", "drawn_terms", "in_play"]
+__all__ = ["bounds", "drawn_scores", "drawn_terms", "in_play", "possible_states"]
 
 
 def in_play(mothers: Sequence[int], known: Sequence[bool], others: Others = ()) -> list[bool]:
@@ -45,7 +45,7 @@ def drawn_scores(draws: TableDraws, weights: Sequence[Floats | None]) -> tuple[F
     weights : sequence of array (v,) or None
         The likelihood of every state of each attribute; None: nothing is known of it.
     """
-    possible = _possible(draws.posterior, weights)
+    possible = possible_states(draws.posterior, weights)
     drawn = draws.factors(possible)
     used = [i for i, states in enumerate(possible) if states is not None]
     k, n = len(draws.posterior.families.y), draws.n
@@ -94,7 +94,7 @@ def drawn_terms(draws: TableDraws, states: Sequence[int | None]) -> tuple[Floats
     families = draws.posterior.families
     cards, k = families.cards, len(families.y)
     single = [None if s is None else np.eye(v)[s] for s, v in zip(states, cards, strict=True)]
-    possible = _possible(draws.posterior, single)
+    possible = possible_states(draws.posterior, single)
     terms = np.zeros((len(cards), k, draws.n))
     if families.others:
         used = [i for i, found in enumerate(possible) if found is not None]
@@ -199,7 +199,7 @@ def bounds(scores: Floats, point: Floats, level: float) -> tuple[Floats, Floats]
     return np.minimum(low, point), np.maximum(high, point)
 
 
-def _possible(posterior: TablePosterior, weights: Sequence[Floats | None]) -> list[Places | None]:
+def possible_states(posterior: TablePosterior, weights: Sequence[Floats | None]) -> list[Places | None]:
     """Return the states that the evidence leaves possible, where an attribute bears on the class."""
     families = posterior.families
     play = in_play(families.mothers, [weight is not None for weight in weights], families.others)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.errors import QueryError
 
-__all__ = ["MOST_CELLS", "Network", "log_joint_network", "network_terms"]
+__all__ = ["MOST_CELLS", "Network", "log_joint_network", "network_terms", "summed_cells"]
 
 BLOCK = 1 << 14  # rows handled at once
 MOST_CELLS = 1 << 22  # of a table that is summed, for one row
@@ -101,6 +101,21 @@ def log_joint_network(network: Network, codes: Codes) -> Floats:
         rows = order[start:end]
         result[rows] = _same_unknown(network, codes, rows, unknown[:, rows[0]])
     return result
+
+
+def summed_cells(network: Network, unknown: NDArray[np.bool_]) -> int:
+    """Return the cells of the largest table that summing out these attributes needs, for one row and class.
+
+    Examples
+    --------
+    >>> table = np.log(np.array([[[0.9, 0.1], [0.2, 0.8]]]))
+    >>> found = Network(np.zeros(1), (0, 1), ((), (0,)), (np.log([[0.5, 0.5]]), table))
+    >>> summed_cells(found, np.array([True, False]))
+    2
+    """
+    needed = _needed(network, unknown)
+    summed = [position for position in needed if unknown[position]]
+    return _plan(network, [p for p in needed if _scope(network, p, unknown)], summed, unknown)[1]
 
 
 def network_terms(network: Network, codes: Codes) -> Floats:
@@ -209,5 +224,9 @@ def _sum_out(factors: Sequence[tuple[Scope, Floats]], position: int) -> tuple[Sc
         shape = [table.shape[2 + one.index(member)] if member in one else 1 for member in axes]
         aligned = table.transpose(0, 1, *(axis + 2 for axis in order))
         total = total + aligned.reshape(*table.shape[:2], *shape)
-    summed: Floats = np.logaddexp.reduce(np.asarray(total), axis=-1)
+    logs = np.asarray(total)
+    top = logs.max(axis=-1, keepdims=True)
+    top[np.isneginf(top)] = 0.0
+    with np.errstate(divide="ignore"):
+        summed: Floats = np.log(np.exp(logs - top).sum(axis=-1)) + top[..., 0]
     return scope, summed

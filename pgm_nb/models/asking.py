@@ -150,7 +150,7 @@ class Asking:
         if X is None:
             raise QueryError(
                 f"{self.title} does not sort numbers into intervals, so it needs a table to say which values "
-                "to expect: pass X=, the training table or one like it"
+                "to expect: pass X=, the training table or one like it (on the command line --table)"
             )
         frame = as_frame(X)
         columns = {column.name: column for column in self.case_columns(frame)}

@@ -53,7 +53,9 @@ class ClassCounts:
         return self.pairs.y
 
     def table(self, scope: Scope) -> Ints:
-        """Return n(y, mothers, x) of a pair or triple."""
+        """Return n(y, x) or n(y, mothers, x) of one attribute, a pair or a triple."""
+        if len(scope) == 1:
+            return np.asarray(self.pairs.single(*scope), dtype=np.int64)
         if len(scope) == MOTHERS:
             return np.asarray(self.pairs.pair(*scope), dtype=np.int64)
         return self.tables[self.scopes.index(scope)]

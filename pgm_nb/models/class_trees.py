@@ -16,11 +16,14 @@ from pgm_nb.graphs import ClassTrees
 from pgm_nb.inference import Factors, log_joint
 from pgm_nb.inference.families import all_mothers_first
 from pgm_nb.inference.hierarchical import smooth
+from pgm_nb.inference.network_draws import ClassTreeDraws
 from pgm_nb.information.sums import FixedPoint
 from pgm_nb.learning import Trace, naive
 from pgm_nb.learning.trees import grow
 from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.class_cherries import ClassCounts, cherry_trees, count_triples
+from pgm_nb.models.credible import DRAWS
+from pgm_nb.models.drawn_cases import DrawnCases
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.k_dependence.tables import estimates
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
@@ -56,7 +59,7 @@ CLIQUES = Option(
 NOTHING = 1e-12  # bits
 
 
-class ClassTreesBayes(TableClassifier[ClassCounts]):
+class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     """LDMLCS (Ghofrani and others 2018): a tree over the attributes in every class.
 
     P(y, x) = P(y) P_y(x), and P_y is the tree of largest sum of I(Xi;Xj | Y = y), the information that two
@@ -113,6 +116,7 @@ class ClassTreesBayes(TableClassifier[ClassCounts]):
     )
     statistics: ClassVar[type[ClassCounts]] = ClassCounts
     structure_: ClassTrees
+    _table_draws: ClassTreeDraws | None = None
 
     def __init__(
         self,
@@ -196,6 +200,24 @@ class ClassTreesBayes(TableClassifier[ClassCounts]):
             return np.asarray(np.log(found[-1].estimate))
         m, v = float(cast("float", self.smoothing)), counts.shape[-1]
         return np.asarray(np.log((counts + m / v) / (counts.sum(axis=-1, keepdims=True) + m)))
+
+    def _drawn_case(self, states: list[int | None]) -> Floats:
+        if self._table_draws is None or self._table_draws.y is not self.learned_.counts.y:
+            self._table_draws = self._new_draws()
+        return self._table_draws.scores(states)
+
+    def _new_draws(self) -> ClassTreeDraws:
+        counts, trees = self.learned_.counts, self.factors_
+        tables = tuple(
+            tuple(
+                counts.table((*(tree.columns[m] for m in given), column))
+                for column, given in zip(tree.columns, tree.given, strict=True)
+            )
+            for tree in trees
+        )
+        shape = [(tree.columns, tree.mothers, tree.others) for tree in trees]
+        columns, mothers, others = zip(*shape, strict=True)
+        return ClassTreeDraws(counts.y, columns, mothers, others, tables, DRAWS)
 
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k); unknown attributes are summed out exactly."""

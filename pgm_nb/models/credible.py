@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
+from pgm_nb.inference.evidence import Evidence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +28,7 @@ class Credible:
     """Credible intervals of the probabilities of the class."""
 
     title: ClassVar[str]
+    is_joint: ClassVar[bool]
     classes_: NDArray[Any]
     structure_: Any
 
@@ -35,7 +37,7 @@ class Credible:
         """Why the model has no credible interval, in one sentence; empty if it has one."""
         return (
             f"{self.title} has no credible interval: how unsure its numbers are together is known for naive "
-            "Bayes, TAN, GNB and bell curves only."
+            "Bayes, TAN, GNB, KDB, class trees and bell curves only."
         )
 
     @property
@@ -47,6 +49,21 @@ class Credible:
     def interval_caution(self) -> str:
         """What is to be said beside every interval of this model, in one sentence; mostly nothing."""
         return ""
+
+    def no_interval_given(self, given: Mapping[str, Any]) -> str:
+        """Why there is no interval given what is known, in one sentence; empty if there is one.
+
+        A model that is no joint distribution has one for plain values only.
+        """
+        if self.no_interval or self.is_joint:
+            return self.no_interval
+        other = [name for name, value in given.items() if isinstance(value, Evidence | Mapping)]
+        if not other:
+            return ""
+        return (
+            f"{self.title} has a credible interval for plain values only, but {other[0]!r} is given as "
+            f"{given[other[0]]}; give one value, or leave it out."
+        )
 
     def credible_interval(
         self, given: Mapping[str, Any] | None = None, *, level: float = LEVEL
@@ -68,7 +85,7 @@ class Credible:
         Raises
         ------
         QueryError
-            The model has no interval; the sentence is `no_interval`.
+            There is no interval; the sentence is that of `no_interval_given`.
 
         Examples
         --------
@@ -84,8 +101,9 @@ class Credible:
 
         check_is_fitted(self)
         check_level(level)
-        if self.no_interval:
-            raise QueryError(self.no_interval)
+        why_not = self.no_interval_given(given or {})
+        if why_not:
+            raise QueryError(why_not)
         point, low, high = self._interval(given or {}, level)
         target = str(self.structure_.target)
         names = _names(target)

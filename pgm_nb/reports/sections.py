@@ -353,7 +353,7 @@ def _sure(model: Any, cells: Mapping[str, Any], rows: RowsBehind) -> tuple[list[
 
     known = usable(model, cells, rows)
     counts = rows.support(known).rows.tolist()
-    if model.no_interval:
+    if model.no_interval_given(known):
         return ["–"] * len(counts), counts
     found = model.credible_interval(known)
     ends = zip(found.iloc[:, 2].tolist(), found.iloc[:, 3].tolist(), strict=True)

@@ -44,3 +44,14 @@ def test_conflict_and_words_never_seen_are_said_without_a_table():
     assert said[2].startswith("These values hardly go together: their combination is about 27 times rarer")
     with pytest.raises(QueryError, match="no variable 'fur'"):
         pnb.how_sure(model, {"fur": "yes"})
+
+
+def test_a_range_has_no_interval_where_numbers_have_no_states_and_that_is_said():
+    X, y = pnb.load_sample("iris")
+    for kind in (pnb.GaussianNaiveBayes, pnb.KDependenceBayes):
+        model = kind().fit(X, y)
+        given = {"petal width": pnb.above(1.0), "petal length": 4.0}
+        (said,) = [s for s in pnb.how_sure(model, given) if "interval" in s]
+        assert said == model.no_interval_given(given)
+        assert said.endswith("'petal width' is given as above 1; give one value, or leave it out.")
+        assert not any("plain values" in s for s in pnb.how_sure(model, {"petal length": 4.0}))

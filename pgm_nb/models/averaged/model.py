@@ -116,6 +116,10 @@ class AveragedOneDependence(TableClassifier[Counts]):
         *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
     )
     no_divergence: ClassVar[str] = "not given: an average of stars has no weight of its own"
+    no_interval = (
+        "Averaged one-dependence has no credible interval: the same rows are counted in every star, so "
+        "drawing the tables of the stars one by one would make it look surer than it is."
+    )
     links_compare: ClassVar[bool] = False
     sums_out: ClassVar[bool] = True
     growth_introduction: ClassVar[str] = (

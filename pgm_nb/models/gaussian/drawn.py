@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.arrays import Codes, Floats
-from pgm_nb.errors import QueryError
-from pgm_nb.inference import Evidence, normalise
+from pgm_nb.inference import normalise
 from pgm_nb.inference.credible import bounds
 from pgm_nb.models.continuous import ContinuousClassifier
 from pgm_nb.models.credible import DRAWS, LEVEL
@@ -72,12 +71,6 @@ class DrawnGaussians(ContinuousClassifier):
         return bounds(scores, point, level)
 
     def _interval(self, given: Mapping[str, Any], level: float) -> tuple[Floats, Floats, Floats]:
-        other = [name for name, value in given.items() if isinstance(value, Evidence | Mapping)]
-        if other:
-            raise QueryError(
-                f"{self.title} has a credible interval for plain values only, but {other[0]!r} is given as "
-                f"{given[other[0]]}; give one value, or leave it out"
-            )
         point = np.exp(self.log_posterior(self.predict_joint_log_proba(self._row(given))))[0]
         return point, *self.case_interval(given, level)
 

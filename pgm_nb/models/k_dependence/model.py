@@ -20,6 +20,7 @@ from pgm_nb.inference import Variable, Variables
 from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step, Trace
 from pgm_nb.models.inspection import Mark
+from pgm_nb.models.k_dependence.drawn import DrawnParents
 from pgm_nb.models.k_dependence.selection import left_out_errors
 from pgm_nb.models.k_dependence.tables import ParentCounts, count_parents, estimates, shared_bits
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
@@ -73,7 +74,7 @@ SELECT = Option(
 )
 
 
-class KDependenceBayes(TableClassifier[ParentCounts]):
+class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     """KDB (Sahami 1996): every attribute depends on the class and on up to k attributes before it.
 
     The attributes are ordered by I(Xi;Y). The parents of each are the class and the k earlier attributes

@@ -163,7 +163,8 @@ class KernelAttribute:
             return np.where(codes == self.column.card, np.nan, codes.astype(np.float64))
         plain = cells if is_number(cells) else pd.to_numeric(cells.astype(object))
         values = self.scale.scaled(numbers(plain))
-        return np.where(np.isnan(values), inf, values) if self.column.missing_state else values
+        state = self.column.missing_state and not self.column.empty_unknown
+        return np.where(np.isnan(values), inf, values) if state else values
 
     def integers(self, values: Floats) -> NDArray[np.int64]:
         """Return the codes of values for a P-tree, -1 where unknown."""

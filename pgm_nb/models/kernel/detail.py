@@ -41,9 +41,7 @@ def factor_detail(
 
 def _alone(model: KernelSemiNaiveBayes, row: Any, names: Sequence[str]) -> tuple[DetailTable, ...]:
     """Return the probability of each class if only these cells were known."""
-    if any(column.missing_state for column in model.encoder_.columns):
-        return ()  # an empty cell is a state there, so the others cannot be made unknown
     others = [name for name in row.columns if name not in names]
-    posterior = model.predict_proba(row.assign(**dict.fromkeys(others)))[0]
+    posterior = model.empty_as("unknown").predict_proba(row.assign(**dict.fromkeys(others)))[0]
     labels = [str(label) for label in model.classes_]
     return (share_table("With nothing else known", model.structure_.target, labels, [""], posterior),)

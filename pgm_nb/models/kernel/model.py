@@ -16,11 +16,12 @@ from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain.rows import one_row
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import JoinedStar
-from pgm_nb.models.base import Classifier, Packed, target_name, whole_or_unfitted
+from pgm_nb.models.base import Packed, target_name, whole_or_unfitted
 from pgm_nb.models.continuous import batch_classes, codes_of
 from pgm_nb.models.inspection import Mark, without_missing_state
 from pgm_nb.models.kernel.attributes import integers
 from pgm_nb.models.kernel.detail import factor_detail
+from pgm_nb.models.kernel.empty import EmptyCells
 from pgm_nb.models.kernel.index import HobbitIndex, KernelIndex
 from pgm_nb.models.kernel.joining import Joined, group_terms, join, row_factor_logs, row_graph
 from pgm_nb.models.kernel.logarithms import logs
@@ -53,7 +54,7 @@ def _with_window(method: Method) -> Method:
     return cast(Method, available_if(has_window)(method))
 
 
-class KernelSemiNaiveBayes(Classifier):
+class KernelSemiNaiveBayes(EmptyCells):
     """Kernel semi-naive Bayes: densities from kernels, and attributes joined anew at every row.
 
     After Denton and Perrizo (2004). The density of an attribute in a class is the mean of a kernel over the

@@ -81,7 +81,7 @@ def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Fl
     label = analysis.classes[best]
     counted = "" if case.rows is None else literal(case.rows.support(known).sentence(label))
     if ends is None:
-        return f"{counted} {literal(analysis.model.no_interval)}".strip()
+        return f"{counted} {literal(analysis.model.no_interval_given(known))}".strip()
     sure = f"The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."
     return f"{counted} {sure} {literal(analysis.model.interval_caution)}".strip()
 

@@ -1,0 +1,104 @@
+"""Credible intervals of models that answer for cases alone: KDB and class trees."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pgm_nb as pnb
+from pgm_nb.errors import QueryError
+from pgm_nb.inference.credible import bounds
+from pgm_nb.models.k_dependence import drawn
+
+MODELS = [pnb.KDependenceBayes, pnb.ClassTreesBayes, lambda: pnb.ClassTreesBayes(order=3)]
+
+
+@pytest.mark.parametrize("make", MODELS)
+def test_the_probability_is_the_one_that_predict_gives_and_lies_between_the_ends(make):
+    X, y = pnb.load_sample("heart")
+    model = make().fit(X, y)
+    row = X.iloc[[5]]
+    for hidden in ([], ["age", "thallium scan", "ST slope"], list(X.columns[2:])):
+        case = row.assign(**dict.fromkeys(hidden)).iloc[0].to_dict()
+        found = model.credible_interval(case)
+        expected = model.query("class", given=case)["probability"]
+        np.testing.assert_allclose(found["probability"], expected, rtol=0, atol=1e-12)
+        assert (found["low"] <= found["probability"]).all()
+        assert (found["probability"] <= found["high"]).all()
+        assert (found["low"] < found["high"]).all()
+        assert model.credible_interval(case).equals(found)
+    np.testing.assert_allclose(
+        model.credible_interval(row.iloc[0].to_dict())["probability"], model.predict_proba(row)[0], atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("make", MODELS)
+def test_the_ends_are_those_of_scores_under_draws_that_are_put_in_by_hand(make, monkeypatch):
+    X, y = pnb.load_sample("iris")
+    model = make().fit(X, y)
+    scores = np.log(np.random.default_rng(0).dirichlet([3, 4, 5], size=99)).T
+    asked = []
+    monkeypatch.setattr(type(model), "_drawn_case", lambda _, states: asked.append(states) or scores)
+    found = model.credible_interval({"petal width": 1.0, "petal length": None}, level=0.5)
+    point = found["probability"].to_numpy()
+    low, high = bounds(scores, point, 0.5)
+    assert found["low"].tolist() == low.tolist()
+    assert found["high"].tolist() == high.tolist()
+    code = int(model.encoder_.columns[3].encode([1.0])[0])
+    assert asked == [[None, None, None, code]]
+    rates = {"setosa": 0.5, "versicolor": 0.25, "virginica": 0.25}
+    shift = model.base_rate_shift(rates)
+    moved = np.exp(np.log(point) + shift)
+    expected = bounds(scores + shift[:, None], moved / moved.sum(), 0.9)
+    ends = model.case_interval({"petal width": 1}, 0.9, shift)  # a whole number as good as 1.0
+    np.testing.assert_allclose(ends, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", MODELS)
+def test_what_is_no_question_is_refused(make):
+    X, y = pnb.load_sample("iris")
+    model = make().fit(X, y)
+    with pytest.raises(QueryError, match="nothing to ask"):
+        model.credible_interval({"class": "setosa"})
+    with pytest.raises(QueryError, match="plain values only, but 'petal width' is given as"):
+        model.credible_interval({"petal width": pnb.above(1)})
+    with pytest.raises(QueryError, match="no state 'wide'"):
+        model.credible_interval({"petal width": "wide"})
+
+
+def test_sums_that_take_too_long_are_refused_in_a_sentence(monkeypatch):
+    X, y = pnb.load_sample("heart")
+    model = pnb.KDependenceBayes().fit(X, y)
+    whole = X.iloc[5].to_dict()
+    some = {name: whole[name] for name in list(X.columns)[:2]}
+    assert model.no_interval_given(some) == ""
+    monkeypatch.setattr(drawn, "MOST_DRAWN", 1000)
+    assert model.no_interval_given(some).endswith("there is no credible interval here; give more values.")
+    assert model.no_interval_given(some) in pnb.how_sure(model, some)
+    assert model.no_interval_given(whole) == ""
+
+
+def test_new_rows_are_drawn_anew():
+    X, y = pnb.load_sample("car")
+    for make in MODELS[:2]:
+        few, many = (
+            make().fit(X.iloc[::step], y.iloc[::step]).credible_interval({"safety": "high", "persons": "4"})
+            for step in (8, 1)
+        )
+        assert (few["high"] - few["low"]).sum() > 1.5 * (many["high"] - many["low"]).sum()
+
+
+@pytest.mark.parametrize("make", [pnb.KDependenceBayes, lambda: pnb.ClassTreesBayes(order=3)])
+def test_intervals_hold_the_truth_where_any_table_is_right(make):
+    """Two attributes of three states: every distribution of them is one of the model."""
+    rng = np.random.default_rng(7)
+    words, held = np.array(["a", "b", "c"]), []
+    for _ in range(120):
+        joint = rng.dirichlet([5, 5])[:, None, None] * rng.dirichlet(np.full(9, 1.5), size=2).reshape(2, 3, 3)
+        y, first, second = np.unravel_index(rng.choice(18, size=300, p=joint.ravel()), (2, 3, 3))
+        model = make().fit(pd.DataFrame({"u": words[first], "v": words[second]}), y)
+        for i, j in rng.integers(0, 3, size=(2, 2)):
+            both, one = joint[:, i, j], joint[:, :, j].sum(axis=1)
+            for share, given in ((both, {"u": words[i], "v": words[j]}), (one, {"v": words[j]})):
+                found = model.credible_interval(given)
+                held.append(found["low"][0] <= share[0] / share.sum() <= found["high"][0])
+    assert 0.85 < np.mean(held) < 0.95  # three standard errors around 90%
