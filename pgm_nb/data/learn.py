@@ -16,7 +16,7 @@ from pgm_nb.data.encode import Encoder, in_threads
 from pgm_nb.data.frame import is_number, is_text, numbers
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.data.missing import MissingReport, check_policy
-from pgm_nb.data.numeric import Way, learn_numbers, learn_whole_numbers, whole_ranges
+from pgm_nb.data.numeric import BY_CLASS, Way, learn_numbers, learn_whole_numbers, whole_ranges
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
@@ -24,7 +24,9 @@ __all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "Way", "learn_encoder"]
 
 MOST_STATES = 1_000
 DEFAULT_BINS = 10
-METHODS = ("quantile", "uniform", "mdlp", "order")
+METHODS = ("quantile", "uniform", "mdlp", "order", "kmeans", "caim")
+
+_NAMED = ", ".join(map(repr, METHODS))
 
 Discretizer = str | Mapping[str, Any] | None
 
@@ -45,17 +47,19 @@ def learn_encoder(
     frame
         The attributes as `as_frame` gives them.
     y
-        Class codes 0, 1, ... of the rows; only ``"mdlp"`` uses them.
+        Class codes 0, 1, ... of the rows; only ``"mdlp"`` and ``"caim"`` use them.
     discretizer
         For numeric columns. ``"quantile"``: at most `n_bins` equally filled bins. ``"uniform"``: `n_bins`
         of equal width. Both leave a column with no more than `n_bins` distinct values as it is.
         ``"mdlp"``: cuts chosen by the class (Fayyad & Irani 1993); a column without any is one state.
         ``"order"``: as ``"quantile"``, but quantiles are values of the column, in intervals that are closed
-        on the left (Kovács et al. 2024).
+        on the left (Kovács et al. 2024). ``"kmeans"``: values that lie close together, cut half-way between
+        the centres of clusters. ``"caim"``: intervals of mostly one class, about as many as there are classes
+        (Kurgan & Cios 2004).
         A mapping from column names to cut points or to one of these names; columns that are not in it get
         quantiles. None: every distinct value is a state.
     n_bins
-        Bins for all but ``"mdlp"`` (default 10), also in a mapping.
+        Bins for all but ``"mdlp"`` and ``"caim"`` (default 10), also in a mapping.
     missing
         ``"state"``: a column with missing cells gets one more state. ``"drop"``: rows with a missing cell
         are left out. ``"mode"``: the column's most frequent state (the first of a tie) takes their place.
@@ -136,8 +140,8 @@ class _Rule:
             discretizer = "quantile"
         if discretizer not in (*METHODS, None):
             raise DataError(
-                "discretizer must be 'quantile', 'uniform', 'mdlp', 'order', None or a mapping from column "
-                f"names to cut points, but it is {discretizer!r}."
+                f"discretizer must be {_NAMED}, None or a mapping from column names to cut points, but it is "
+                f"{discretizer!r}."
             )
         if n_bins is not None and (
             isinstance(n_bins, bool)
@@ -145,9 +149,9 @@ class _Rule:
             or not 2 <= n_bins <= MOST_STATES
         ):
             raise DataError(f"n_bins must be a whole number from 2 to {MOST_STATES:,}, but it is {n_bins!r}.")
-        by_class = "mdlp" in (discretizer, *own.values())
+        by_class = next((way for way in (discretizer, *own.values()) if way in BY_CLASS), None)
         if by_class and y is None:
-            raise DataError("discretizer 'mdlp' chooses its cuts by the class: it needs y.")
+            raise DataError(f"discretizer {by_class!r} chooses its cuts by the class: it needs y.")
         return cls(discretizer, None if n_bins is None else int(n_bins), own, y if by_class else None)
 
     def only(self, rows: NDArray[np.bool_]) -> "_Rule":
@@ -172,10 +176,7 @@ def _check_own(name: str, way: object, frame: pd.DataFrame) -> str | tuple[float
         )
     if isinstance(way, str):
         if way not in METHODS:
-            raise DataError(
-                f"the discretizer of {name!r} must be 'quantile', 'uniform', 'mdlp', 'order' or cut points, "
-                f"but it is {way!r}."
-            )
+            raise DataError(f"the discretizer of {name!r} must be {_NAMED} or cut points, but it is {way!r}.")
         return way
     return _check_cuts(name, way)
 
@@ -240,7 +241,7 @@ def _few_whole_numbers(blocks: Sequence[Block], names: Sequence[str], rule: _Rul
     """Learn at once the columns that hold every whole number from one to another, few enough to be states."""
     known = {}
     for block in blocks:
-        if block.cells.dtype.kind not in "iu" or rule.method == "mdlp":
+        if block.cells.dtype.kind not in "iu" or rule.method in BY_CLASS:
             continue
         for place, (low, high) in zip(
             block.places.tolist(), whole_ranges(block.cells, rule.bins()), strict=True

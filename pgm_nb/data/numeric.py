@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Ints
+from pgm_nb.data.caim import caim_cuts
 from pgm_nb.data.column import Column
 from pgm_nb.data.discretize import (
     mdlp_cuts,
@@ -16,12 +17,14 @@ from pgm_nb.data.discretize import (
     readable_cuts,
     uniform_cuts,
 )
+from pgm_nb.data.kmeans import kmeans_cuts
 from pgm_nb.data.labels import interval_labels
 
-__all__ = ["Way", "binned", "learn_numbers", "learn_whole_numbers", "whole_ranges"]
+__all__ = ["BY_CLASS", "Way", "binned", "learn_numbers", "learn_whole_numbers", "whole_ranges"]
 
 Way = str | tuple[float, ...]  # how a column becomes intervals: the name of a method, or cut points
 
+BY_CLASS = {"mdlp": mdlp_cuts, "caim": caim_cuts}  # methods that look at the class, and decide how many bins
 _WIDEST = 1 << 14  # whole numbers that span more than this are sorted instead of counted
 _EXACT = 2**53  # whole numbers from here on are not themselves in double precision
 _EARLY = 1 << 12  # rows in which every number of a small range is looked for
@@ -48,9 +51,9 @@ def learn_numbers(
     way : str, tuple of float or None
         The name of a method, cut points, or None: every distinct value is a state.
     n_bins : int
-        The most bins of "quantile", "uniform" and "order".
+        The most bins of methods that do not look at the class.
     y : array of int or None
-        The classes; only "mdlp" uses them.
+        The classes; only methods of `BY_CLASS` use them.
     whole : bool
         Whether the states are to be whole numbers.
 
@@ -67,14 +70,16 @@ def learn_numbers(
     new[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     n_distinct = int(np.count_nonzero(new))
-    if way == "mdlp" and y is not None and n_distinct:
+    if way in BY_CLASS and y is not None and n_distinct:
         present = ~np.isnan(values)
-        return binned(name, readable_cuts(mdlp_cuts(values[present], y[present]), ordered))
+        return binned(name, readable_cuts(BY_CLASS[way](values[present], y[present]), ordered))
     if way is None or n_distinct <= n_bins:
         as_written = int if whole else float
         return Column(name, "numeric", tuple(as_written(value) for value in ordered[new] + 0.0))
     if way == "uniform":
         return binned(name, readable_cuts(uniform_cuts(ordered, n_bins), ordered, centre=False))
+    if way == "kmeans":
+        return binned(name, readable_cuts(kmeans_cuts(ordered, n_bins), ordered, centre=False))
     if way == "order":
         return binned(name, readable_cuts(order_cuts(ordered, n_bins), ordered))
     return binned(name, readable_cuts(quantile_cuts(ordered, n_bins), ordered))
@@ -93,7 +98,7 @@ def learn_whole_numbers(
     if isinstance(way, tuple):
         return binned(name, way)
     low, high = int(values.min()), int(values.max())
-    if way in ("mdlp", "order") or high - low >= _WIDEST or max(-low, high) >= _EXACT:
+    if way in (*BY_CLASS, "order", "kmeans") or high - low >= _WIDEST or max(-low, high) >= _EXACT:
         return learn_numbers(name, values.astype(np.float64), way, n_bins, y, whole=True)
     few = high - low < n_bins or way is None  # so every value is a state, and how often does not matter
     counts = _counts(values, low, high, enough=few)

@@ -11,6 +11,7 @@ from pgm_nb.data import Column, encode_target, learn_encoder
 from pgm_nb.data.class_guess import FEW
 from pgm_nb.data.frame import tidy
 from pgm_nb.data.learn import Way
+from pgm_nb.data.numeric import BY_CLASS
 from pgm_nb.data.repairs.find_numbers import reading_of
 from pgm_nb.data.repairs.idle import DATES, idle_reason
 from pgm_nb.errors import DataError
@@ -129,7 +130,7 @@ def _learned(cells: pd.Series, y: Codes | None, way: Way, n_bins: int | None) ->
     """Return how a column becomes states, and the state of every row."""
     name = str(cells.name)
     numeric = types.is_numeric_dtype(cells.dtype) and not types.is_bool_dtype(cells.dtype)
-    possible = numeric and (way != "mdlp" or y is not None)
+    possible = numeric and (way not in BY_CLASS or y is not None)
     discretizer = {name: way} if possible else "quantile"
     encoder, codes, _, _ = learn_encoder(cells.to_frame(name), y, discretizer=discretizer, n_bins=n_bins)
     return encoder.columns[0], codes[0]

@@ -20,11 +20,11 @@ class NaiveBayes(ForestClassifier):
 
     Parameters
     ----------
-    discretizer : {"quantile", "uniform", "mdlp", "order"}, mapping per column of these or cut points, or None
-        How numeric columns become states; learned on the training rows only. None: every distinct
-        value is a state.
+    discretizer : str, mapping per column of names or cut points, or None
+        How numeric columns become states; learned on the training rows only: "quantile", "uniform", "mdlp",
+        "order", "kmeans" or "caim". None: every distinct value is a state.
     n_bins : int, optional
-        Bins per numeric column for "quantile" and "uniform"; 10 when not given.
+        Bins per numeric column, unless "mdlp" or "caim" choose how many; 10 when not given.
     smoothing : "hierarchical", "backoff", float or None
         "hierarchical" estimates P(x), P(x|y) and P(x|mother,y), each level borrowing from the one above, by
         weights chosen per attribute and level by leaving the training rows out one by one; intervals of a

@@ -258,7 +258,8 @@ TABLE_OPTIONS = (  # of models over binned columns
         parse=lambda text: None if text == "none" else text,
         flag_help="how numeric columns become states: quantile (bins of equal size), uniform (bins of equal "
         "width), mdlp (cuts chosen by the class, Fayyad-Irani), order (quantiles that are values of the "
-        "table, as in the paper of GNB) or none (every value is a state)",
+        "table, as in the paper of GNB), kmeans (values close together), caim (about as many intervals as "
+        "classes, Kurgan-Cios) or none (every value is a state)",
     ),
     Option("n_bins", parse=int, flag="--bins", metavar="N", flag_help="bins per numeric column"),
     Option(

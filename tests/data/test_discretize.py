@@ -99,7 +99,7 @@ def test_readable_cuts_keep_the_bins_and_lie_between_values(x, n_bins, centre):
 
 
 @pytest.mark.parametrize("sample", ["wdbc", "heart", "wine", "iris", "seeds", "banknote", "vehicle"])
-@pytest.mark.parametrize("method", ["quantile", "uniform", "mdlp"])
+@pytest.mark.parametrize("method", ["quantile", "uniform", "mdlp", "kmeans", "caim"])
 def test_single_precision_changes_no_bin_and_labels_are_true(sample, method):
     X, y = load_sample(sample)
     frame = as_frame(X)
@@ -183,7 +183,7 @@ def test_every_column_its_own_method():
     assert cards == (10, 2, 10, 10)  # ten values at most: they stay as they are, except for "mdlp"
 
 
-@pytest.mark.parametrize("method", ["quantile", "uniform", "mdlp"])
+@pytest.mark.parametrize("method", ["quantile", "uniform", "mdlp", "kmeans", "caim"])
 def test_naming_every_column_equals_naming_the_method(method):
     X, y = load_sample("wine")
     codes = pd.factorize(y, sort=True)[0]
@@ -204,12 +204,13 @@ def test_naming_every_column_equals_naming_the_method(method):
         ({"discretizer": {"age": 5}}, "finite numbers"),
         ({"discretizer": {"age": range(1000)}}, "1,000 cut points; at most 999"),
         (
-            {"discretizer": {"age": "kmeans"}},
-            "of 'age' must be 'quantile', 'uniform', 'mdlp', 'order' or cut points",
+            {"discretizer": {"age": "magic"}},
+            "of 'age' must be 'quantile', 'uniform', 'mdlp', 'order', 'kmeans', 'caim' or cut points",
         ),
         ({"discretizer": {"sex": "mdlp"}}, "'sex', which is not a numeric column"),
         ({"discretizer": {"age": "mdlp"}}, "needs y"),
-        ({"discretizer": "kmeans"}, "'quantile', 'uniform', 'mdlp', 'order', None"),
+        ({"discretizer": "magic"}, "'quantile', 'uniform', 'mdlp', 'order', 'kmeans', 'caim', None"),
+        ({"discretizer": "caim"}, "'caim' chooses its cuts by the class: it needs y"),
         ({"discretizer": "mdlp"}, "needs y"),
         ({"n_bins": 1}, "n_bins must be a whole number from 2"),
         ({"n_bins": 2.5}, "n_bins must be a whole number"),

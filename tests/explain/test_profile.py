@@ -49,7 +49,7 @@ def test_kinds_and_remarks(cells, kind, remark, better_out):
 def test_bits_are_those_of_the_models():
     X, y = pnb.load_sample("wine")
     _, codes = class_codes(y)
-    for way in ("quantile", "uniform", "mdlp"):
+    for way in ("quantile", "uniform", "mdlp", "order", "kmeans", "caim"):
         model = pnb.NaiveBayes(discretizer=way).fit(X, y)
         found = {p.name: p.bits for p in profiles(X, codes, {}, way, None)}
         assert found == pytest.approx(dict(model.structure_.relevance), abs=1e-12)

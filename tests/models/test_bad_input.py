@@ -129,7 +129,7 @@ def test_smoothing_that_makes_no_sense(model, smoothing):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"discretizer": "kmeans"}, "discretizer"),
+        ({"discretizer": "magic"}, "discretizer"),
         ({"n_bins": 1}, "n_bins"),
         ({"missing": "ignore"}, "missing"),
         ({"discretizer": {"agee": [2.0]}}, "age"),

@@ -21,7 +21,7 @@ from pgm_nb.data.repairs import Recipe
 __all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings", "guess_sentence", "usual_class"]
 
 DEFAULT_MODEL = "gnb"
-COUNTED = ("quantile", "uniform", "order")  # ways to make intervals that ask how many
+COUNTED = ("quantile", "uniform", "order", "kmeans")  # ways to make intervals that ask how many
 MOST_INTERVALS = 20
 COLUMNS_USED = {"first": "The first ones", "last": "The last ones", "spread": "Evenly spread"}
 DISCRETIZERS = {
@@ -29,6 +29,8 @@ DISCRETIZERS = {
     "uniform": "Intervals of equal width",
     "mdlp": "Intervals chosen by the class",
     "order": "Intervals from value to value (the GNB paper)",
+    "kmeans": "Intervals around values close together",
+    "caim": "One interval or more for each class",
 }
 MISSING_CELLS = {
     "state": "A state of its own",

@@ -81,10 +81,10 @@ class KernelSemiNaiveBayes(EmptyCells):
         Bits of a numeric column for "hobbit", 1 to 16.
     log_columns : sequence of str, optional
         Numeric columns to scale by ``sign(x) log(1 + |x| / u)``, u the smallest nonzero size in training.
-    discretizer : {"quantile", "uniform", "mdlp"}, mapping per column of these or of cut points, or None
+    discretizer : str, mapping per column of names or of cut points, or None
         Discretise numeric columns first (discrete semi-naive Bayes). None: leave them continuous.
     n_bins : int, optional
-        Bins per discretised column for "quantile" and "uniform"; 10 when not given.
+        Bins per discretised column, unless "mdlp" or "caim" choose how many; 10 when not given.
     smoothing : float or None
         A number m: every class gets m imaginary rows spread as all rows are. None: the paper's rule, where a
         category that a class never had makes the class impossible.

@@ -12,7 +12,7 @@ points = st.lists(st.floats(-1e12, 1e12), max_size=MOST_CUTS).map(
 )
 
 
-@given(st.text(), st.one_of(points, st.sampled_from(["quantile", "uniform", "mdlp"])))
+@given(st.text(), st.one_of(points, st.sampled_from(["quantile", "uniform", "mdlp", "kmeans", "caim"])))
 def test_what_is_written_is_read_back(name, way):
     assert parse_cuts(format_cuts(name, way)) == (name, way)
 

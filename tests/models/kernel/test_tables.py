@@ -100,7 +100,7 @@ def test_a_column_of_nothing():
         ({"log_columns": "age"}, "list of column names"),
         ({"log_columns": ["agee"]}, "did you mean 'age'"),
         ({"log_columns": ["sex"]}, "'sex', which is not a numeric column"),
-        ({"discretizer": "kmeans"}, "discretizer"),
+        ({"discretizer": "magic"}, "discretizer"),
         ({"missing": "ignore"}, "missing"),
     ],
 )
