@@ -29,7 +29,7 @@ class DrawnCases(Credible):
     encoder_: Encoder
     no_interval = ""
     about_interval = (
-        "Of such intervals, 82 to 93 of 100 held the truth in simulations where the model was right; "
+        "Of such intervals, 77 to 94 of 100 held the truth in simulations where the model was right; "
         "where it is not, the interval says less."
     )
 
