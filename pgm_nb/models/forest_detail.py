@@ -10,7 +10,7 @@ import numpy as np
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.detail import MOST_ROWS, Detail, share_table, state_table
 from pgm_nb.graphs.base import Headline
-from pgm_nb.words import GLOSSARY, in_bits, percent, plural, together
+from pgm_nb.words import GLOSSARY, in_bits, percent, plural, scale, together
 
 if TYPE_CHECKING:
     from pgm_nb.models.forest import ForestClassifier
@@ -34,9 +34,9 @@ def forest_attribute(model: ForestClassifier, name: str, sentences: tuple[str, .
             "class.",
         ),
         Headline(
-            "Share of the weight",
+            "Share of the weight" if scale() is None else "Of what is captured",
             percent(gain, model.divergence_.weight, digits=1),
-            "The part of the structure's weight that this attribute adds.",
+            "How much of what the whole structure captures this attribute adds.",
         ),
     )
     target, mother = model.structure_.target, model.structure_.mothers.get(name)

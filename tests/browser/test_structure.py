@@ -95,7 +95,7 @@ def test_click_a_box_and_read_about_it(page, settled):
     before = view_box(svg)
     node(page, "worst area").click()
     expect(page.get_by_role("heading", name="worst area")).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("Share of the weight")).to_be_visible()
+    expect(page.get_by_text("Of what is captured")).to_be_visible()
     expect(page.get_by_role("table", name="How often, given class")).to_be_visible()
     settled(page)
     assert "at=worst+area" in page.url

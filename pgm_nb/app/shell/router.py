@@ -69,6 +69,9 @@ STYLE = """
   padding: 0 0.5rem 0.5rem; font-size: 0.875rem;
 }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 4rem 1rem 3rem; } }
+@media (hover: none) {  /* there the buttons of a table are always shown, above it: not over the text */
+  [data-testid="stElementContainer"]:has([data-testid="stElementToolbar"]) { margin-top: 1.75rem; }
+}
 .pgm-nb-answers { margin: -0.6rem 0 0; opacity: 0.85; }
 </style>
 """

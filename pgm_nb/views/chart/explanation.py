@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bar", "Gain", "Line", "gain_chart", "lines", "signed", "times", "waterfall"]
 
-_WIDTH, _HEIGHT = 520, 280
+_WIDTH, _HEIGHT, _ROOM = 520, 280, 36  # pixels
 FOR, AGAINST, TOTAL = "for", "against", "sum"  # short, for a narrow screen
 SHARE = "of what the best tree captures"
 CLASS, MOTHER = "the class", "its mother"  # given the class
@@ -115,11 +115,12 @@ def waterfall(
     )
     axis = "how many times as likely" if plain else "log-odds"
     ticks = alt.Axis(values=_ODDS, labelExpr=_TIMES, labelOverlap="greedy") if plain else alt.Axis()
+    room = alt.Scale(padding=_ROOM)  # for the number at the right end of the longest bar
     boxes = base.mark_bar(height={"band": 0.7}).encode(
-        x=alt.X("begin:Q", title=axis, axis=ticks), x2="end:Q", color=kinds
+        x=alt.X("begin:Q", title=axis, axis=ticks, scale=room), x2="end:Q", color=kinds
     )
     numbers = base.mark_text(align="left", dx=4, color=paint["number"]).encode(
-        x=alt.X("right:Q", title=axis, axis=ticks), text="times:N" if plain else "label:N"
+        x=alt.X("right:Q", title=axis, axis=ticks, scale=room), text="times:N" if plain else "label:N"
     )
     zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=paint["tree arc"]).encode(x="zero:Q")
     chart = alt.layer(boxes, numbers, zero).properties(width=_WIDTH, height=26 * len(rows), title=title)
