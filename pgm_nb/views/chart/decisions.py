@@ -165,7 +165,7 @@ def _chosen(alt: Any, row: dict[str, Any], tips: list[Any], paint: Any) -> list[
     ring = base.mark_point(
         size=170, filled=True, opacity=1, color=class_colour(5), stroke=paint["page"], strokeWidth=2
     )
-    right = row["x"] > 0.8  # the name must stay inside
+    right = row["x"] > 0.5  # there curves fall, or are flat: below and to the left is free
     text = base.mark_text(
         align="right" if right else "left", dx=-12 if right else 12, dy=14, fontSize=12, color=paint["text"]
     )
