@@ -39,9 +39,9 @@ def test_evidence_is_set_explained_and_taken_back(asked, settled, chances):
     assert "worst radius in (16, 20.3]" in sentence(page)
     page.get_by_role("button", name=f"class: malignant, {malignant}").wait_for()
     assert "given=worst+radius%3D17" in page.url
-    page.get_by_text(f"which gives malignant a probability of {malignant}").wait_for()
+    page.get_by_text(f"Together they give malignant a probability of {malignant}").wait_for()
     page.get_by_role("button", name=f"class: benign, {benign}").click()
-    page.get_by_text(f"which gives benign a probability of {benign}").wait_for()
+    page.get_by_text(f"Together they give benign a probability of {benign}").wait_for()
     page.get_by_role("button", name=re.compile(r"^worst concave points · ")).click()
     expect(page.get_by_role("combobox", name="Attribute")).to_have_value("worst concave points")
     page.get_by_role("spinbutton", name="Value").fill("0.1")

@@ -88,7 +88,9 @@ def test_a_tree_of_ones_own_is_fitted_as_it_is(run, tmp_path):
     assert "The tree as asked for captures" in out
     assert dict(pnb.load(saved).structure_.mothers) == mothers
 
-    assert "--model gnb" in run("fit", "iris", "--model", "tan", "--structure", str(path))[2]
+    assert run("fit", "iris", "--model", "tan", "--structure", str(path), "-o", str(saved))[0] == 0
+    assert dict(pnb.load(saved).structure_.mothers) == mothers
+    assert "--model gnb" in run("fit", "iris", "--model", "hnb", "--structure", str(path))[2]
     path.write_text(
         pnb.Tree("class", ("petal width", "stem"), {"stem": "petal width"}).to_json(), encoding="utf-8"
     )

@@ -38,7 +38,7 @@ def show_why(analysis: CaseAnalysis, known: Known, posterior: CasePosterior) -> 
     add_up = (
         f", and add each known value. They sum to {why.log_odds:+.2f}, which gives"
         if scale() is None
-        else ". Each known value makes it so many times as likely (×) or as unlikely (÷). Together they give"
+        else ". Each known value multiplies (×) or divides (÷) that ratio. Together they give"
     )
     st.markdown(
         f"The bars start with how common {bold(label)} is compared with {bold(against)}{add_up} "
