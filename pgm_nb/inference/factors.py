@@ -68,7 +68,7 @@ class Factors:
         """Positions of all mothers of each attribute, in the order of the axes of its table."""
         return all_mothers(self.mothers, self.others)
 
-    @property
+    @cached_property
     def cards(self) -> Places:
         """Number of states of each attribute."""
         return np.array([table.shape[-1] for table in self.tables])

@@ -141,6 +141,13 @@ def test_smoothed_joint_sums_to_one(seed, d):
     assert np.exp(log_joint(factors, nothing_known)).sum() == pytest.approx(1, abs=1e-12)
 
 
+def test_the_numbers_of_states_are_worked_out_once():
+    """Prediction asks for them at every attribute: it would take the square of the attributes otherwise."""
+    factors = Factors(np.log([0.5, 0.5]), (0, 1), (-1, 0), (np.zeros((2, 3)), np.zeros((2, 3, 4))))
+    assert factors.cards.tolist() == [3, 4]
+    assert factors.cards is factors.cards
+
+
 def test_estimates_by_hand():
     # two rows of class 0 and one of class 1; x follows u
     codes = np.array([[0, 1, 1], [0, 1, 0]], dtype=np.uint8)
