@@ -29,7 +29,10 @@ __all__ = [
 ]
 
 MARKS = ("reproduced", "better", "not reproduced", "not judged")
-HEADER = ("table", "measure", "system", "paper", "ours", "difference", "s.e.", "z", "mark", "ours, smoothed")
+HEADER = (
+    *("table", "measure", "system", "paper", "ours", "difference", "repeats", "s.e.", "z", "mark"),
+    "ours, smoothed",
+)
 NOT_RUN = "unknown; what was to be tried was not run"
 SURE = 2.0  # standard errors within which two means count as equal
 PLACES = 9  # of z: beyond them is the rounding of binary fractions
@@ -94,6 +97,8 @@ class Figure:
         What is known about a difference.
     stated : str
         The mark by the paper's own deviation, where that is known but the deviation is not on record.
+    repeats : int
+        How many random splits, or complete cross-validations, ours rests on.
 
     Examples
     --------
@@ -115,6 +120,7 @@ class Figure:
     usual: float | None = None
     why: str = ""
     stated: str = ""
+    repeats: int = 1
 
     @property
     def difference(self) -> float:
@@ -144,7 +150,7 @@ class Figure:
         """The figure as words, one for each of `HEADER`."""
         return (
             *(self.table, self.measure, self.system),
-            *(f"{self.theirs:.2f}", f"{self.ours:.2f}", f"{self.difference:+.2f}"),
+            *(f"{self.theirs:.2f}", f"{self.ours:.2f}", f"{self.difference:+.2f}", str(self.repeats)),
             "" if math.isnan(self.error) else f"{self.error:.2f}",
             "" if math.isnan(self.z) else f"{self.z:+.1f}",
             f"{self.mark}, by the printed ±" if self.stated else self.mark,
@@ -166,9 +172,8 @@ def compared(
     """
     least = unit(found.paper)
     error = difference_error(found.deviation, found.repeats, repeats, printed=printed, unit=least)
-    return Figure(
-        found.table, found.system, found.measure, theirs, found.value, error, higher, usual, why, stated
-    )
+    figure = (found.table, found.system, found.measure, theirs, found.value, error)
+    return Figure(*figure, higher, usual, why, stated, found.repeats)
 
 
 def explains(tried: Figure, ours: Measured | None) -> bool:
@@ -259,9 +264,21 @@ class Reproduction:
         """One row per figure."""
         import pandas as pd
 
-        names = ("table", "measure", "system", "theirs", "ours", "difference", "error", "z", "mark", "usual")
-        rows = [[getattr(figure, name) for name in (*names, "why")] for figure in self.figures]
-        return pd.DataFrame(rows, columns=[*names, "why"]).rename(columns={"theirs": "paper"})
+        names = [
+            "table",
+            "measure",
+            "system",
+            "theirs",
+            "ours",
+            "difference",
+            "repeats",
+            "error",
+            "z",
+            "mark",
+        ]
+        names += ["usual", "why"]
+        rows = [[getattr(figure, name) for name in names] for figure in self.figures]
+        return pd.DataFrame(rows, columns=names).rename(columns={"theirs": "paper"})
 
     def text(self) -> str:
         """Return the table for a terminal: figures in columns, then the reasons and the notes."""

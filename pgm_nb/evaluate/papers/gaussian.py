@@ -105,6 +105,7 @@ def report(results: Results) -> Reproduction:
                 ours.value,
                 error,
                 why=why,
+                repeats=repeats,
             )
         )
     protocol = f"{repeats} random splits for every share of test rows (the note: 100); in percent."

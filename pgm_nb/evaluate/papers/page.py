@@ -11,7 +11,7 @@ from string import Template
 from pgm_nb.evaluate.papers.figures import Figure, Reproduction
 from pgm_nb.evaluate.papers.gnb_tried import dropped_column, repaired_within
 from pgm_nb.evaluate.papers.plots import against, differences
-from pgm_nb.evaluate.papers.reproduction import PAPERS, missing_parts, report
+from pgm_nb.evaluate.papers.reproduction import PAPERS, missing_parts, parts_of, report
 from pgm_nb.evaluate.papers.store import Results
 from pgm_nb.evaluate.papers.table_page import table_page
 from pgm_nb.files import write_atomically
@@ -19,6 +19,7 @@ from pgm_nb.words import listed
 
 __all__ = ["facts", "page", "write_page"]
 
+CLOSE = 0.5  # percent
 FOLDER = "reproduction/"  # of the pictures, beside the page
 
 
@@ -85,7 +86,7 @@ def _runs(results: Results) -> str:
 
 
 def _missing(results: Results) -> str:
-    """Say what was not run, and what was run once only."""
+    """Say what was not run, what was run once only, and what less often than the protocol asks for."""
     where: dict[str, list[str]] = {}
     for paper, part, table in missing_parts(results):
         where.setdefault(f"{paper}, {part.name}", []).append(table)
@@ -95,7 +96,26 @@ def _missing(results: Results) -> str:
     if once:
         names = [f"{row.table} {row.system}" for row in once]
         lines.append(f"Run once, so not judged: {listed(names, len(names))}.")
+    fewer = _fewer(results)
+    if fewer:
+        lines.append(f"Repeated less often than the protocol asks for: {'; '.join(fewer)}.")
     return " ".join(lines)
+
+
+def _fewer(results: Results) -> list[str]:
+    """Name what was repeated more than once, but less often than its protocol asks for."""
+    asked = {
+        (paper, part.name, table): part.repeats
+        for paper in PAPERS
+        for part in parts_of(paper)
+        for table in part.tables
+    }
+    found = {row.key[:3]: row.repeats for row in results if row.measure in ("accuracy", "error")}
+    return [
+        f"{paper}, {part} on {table} ({repeats} of {asked[paper, part, table]})"
+        for (paper, part, table), repeats in sorted(found.items())
+        if 1 < repeats < asked.get((paper, part, table), 0)
+    ]
 
 
 def facts(reports: Mapping[str, Reproduction]) -> dict[str, str]:
@@ -109,9 +129,9 @@ def facts(reports: Mapping[str, Reproduction]) -> dict[str, str]:
     gnb, local = (reports[name].figures if name in reports else () for name in ("gnb", "local-pca"))
     trees = [figure for figure in gnb if figure.system.startswith("GNB")]
     own = [figure for figure in local if figure.system == "proposed"]
-    ptree = reports["ptree"].figures if "ptree" in reports else ()
+    ptree, phnb = (reports[name].figures if name in reports else () for name in ("ptree", "phnb"))
     every = [figure for found in reports.values() for figure in found.figures]
-    found = {"gnb": trees, "local": own, "ptree": list(ptree), "all": every}
+    found = {"gnb": trees, "phnb": list(phnb), "local": own, "ptree": list(ptree), "all": every}
     counts = {}
     for name, figures in found.items():
         for key, mark in (("same", "reproduced"), ("better", "better"), ("worse", "not reproduced")):
@@ -119,6 +139,7 @@ def facts(reports: Mapping[str, Reproduction]) -> dict[str, str]:
         counts[f"{name}_all"] = str(len(figures))
     differ = [figure for figure in every if figure.mark in ("better", "not reproduced")]
     counts["all_explained"] = str(sum("explained by" in figure.why for figure in differ))
+    counts["phnb_close"] = str(sum(abs(figure.difference) <= CLOSE for figure in phnb))
     structured = [figure for figure in gnb if figure.system != "NB"]
     plain = [figure for figure in gnb if figure.system == "NB"]
     for name, figures in (("smooth", structured), ("smooth_nb", plain)):

@@ -147,8 +147,8 @@ def report(results: Results) -> Reproduction:
             if found is not None:
                 figures.append(compared(found, theirs[name][key], REPEATS, why=_why(results, name, system)))
     protocol = (
-        "Ten times ten stratified folds, as in the paper, ten bins of equal width; in percent. A figure "
-        "that is *not judged* has one repeat."
+        "Ten times ten stratified folds, as in the paper, ten bins of equal width; in percent. A repeat is "
+        "one time ten folds; where there are fewer than ten, there was no time for more."
     )
     extras = (*_times_table(results), *phnb_tried.tried_table(results))
     return Reproduction(PAPER, source, protocol, tuple(figures), NOTES, extras)

@@ -105,7 +105,7 @@ def found_by(results: Results, name: str, system: str) -> list[Figure]:
 def tried_table(results: Results) -> tuple[Extra, ...]:
     """Return the table of what was tried."""
     rows = [
-        figure.cells[:1] + figure.cells[2:9]
+        figure.cells[:1] + figure.cells[2:10]
         for name in printed(PAPER)[1]
         for system in KEYS
         for figure in found_by(results, name, system)
@@ -116,5 +116,5 @@ def tried_table(results: Results) -> tuple[Extra, ...]:
         "of I(Ai;Aj|C) with the zeros of i = j. A tenth of the printed threshold: on sick 0.138 is printed, "
         "and the average of all pairs is 0.0139, so a digit may be missing."
     )
-    header = ("table", "system", "paper", "tried", "difference", "s.e.", "z", "mark")
+    header = ("table", "system", "paper", "tried", "difference", "repeats", "s.e.", "z", "mark")
     return (Extra("What was tried for hidden parents", text, header, tuple(rows)),) if rows else ()

@@ -115,7 +115,7 @@ def _gains(results: Results) -> tuple[Extra, ...]:
         "The gain is the error of P-tree naive Bayes minus that of the system. In standard errors: divided "
         "by that of a difference of two error rates on the test third, √((e(1 - e) + e'(1 - e')) / n), for "
         "the printed errors as for ours (the printed ± are not on record). Ours in percent has the standard "
-        "error between splits, where it was kept; both systems see the same rows."
+        "error between splits; both systems see the same rows."
     )
     header = ("table", "system", "paper, %", "ours, %", "paper, s.e.", "ours, s.e.")
     picture = Picture("ptree-gains", "gain in standard errors", dot_plot("Gain in standard errors", points))

@@ -12,8 +12,8 @@ from pgm_nb.evaluate.papers.plots import against
 
 __all__ = ["table_page"]
 
-COLUMNS = ("paper", "table", "measure", "system", "theirs", "ours", "difference", "s.e.", "z", "mark", "why")
-NUMBERS = frozenset(("theirs", "ours", "difference", "s.e.", "z"))
+NUMBERS = ("theirs", "ours", "difference", "repeats", "s.e.", "z")
+COLUMNS = ("paper", "table", "measure", "system", *NUMBERS, "mark", "why")
 
 
 def table_page(reports: Mapping[str, Reproduction]) -> str:
@@ -85,8 +85,8 @@ def _kind(name: str) -> str:
 
 def _row(paper: str, figure: Figure) -> str:
     why = "" if figure.mark in ("reproduced", "not judged") else figure.why
-    words = (paper, *figure.cells[:9], why)
-    values = (figure.theirs, figure.ours, figure.difference, figure.error, figure.z)
+    words = (paper, *figure.cells[:10], why)
+    values = (figure.theirs, figure.ours, figure.difference, figure.repeats, figure.error, figure.z)
     cells = []
     for name, word in zip(COLUMNS, words, strict=True):
         value = values[COLUMNS.index(name) - 4] if name in NUMBERS else math.nan

@@ -8,7 +8,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.evaluate.papers import Figure, Reproduction
-from pgm_nb.evaluate.papers.figures import NOT_RUN
+from pgm_nb.evaluate.papers.figures import HEADER, NOT_RUN
 from pgm_nb.evaluate.papers.page import facts, page, write_page
 from pgm_nb.evaluate.papers.plots import against, differences, dot_plot
 from pgm_nb.evaluate.papers.reproduction import PAPERS, measure, missing_parts, parts_of, report
@@ -112,6 +112,21 @@ def test_what_was_not_run_is_said():
     assert "Not run: gnb, tables on wdbc, heart_cleveland" in text
     assert "Run once, so not judged: sick PHNB, best threshold." in text
     assert "Not run" not in text.split("phnb, best on ")[1].split(";")[0]
+
+
+def test_how_many_repeats_a_figure_rests_on_is_said():
+    found = Results(
+        Measured("phnb", "best", name, "PHNB, best threshold", "accuracy", 97.0, 0.1, repeats)
+        for name, repeats in (("sick", 3), ("nursery", 10))
+    )
+    text = page(found)
+    assert "Repeated less often than the protocol asks for: phnb, best on sick (3 of 10)." in text
+    [row] = re.findall(r"^\| sick .*$", text, flags=re.MULTILINE)
+    assert row.split(" | ")[6] == "3"
+    assert HEADER[6] == "repeats"
+    assert "Repeated less often" not in page(Results([*found.of("phnb", "best", "nursery")]))
+    shown = {paper: report(paper, STORED).figures for paper in PAPERS}
+    assert all(figure.repeats > 1 or figure.mark == "not judged" for figure in sum(shown.values(), ()))
 
 
 def test_the_table_holds_every_figure_and_needs_no_script():
