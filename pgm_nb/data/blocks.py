@@ -78,10 +78,9 @@ class Block:
         complete, infinite = True, False
         for tile in self.tiles():
             cells = self.cells[tile.columns, tile.rows]
-            good = np.isfinite(cells)
-            if not good.all():
-                complete &= not np.isnan(cells, out=(empty := np.empty_like(good))).any()
-                infinite |= not np.logical_or(good, empty, out=good).all()
+            if not np.isfinite(cells).all():
+                complete = False  # a missing cell: infinity is refused below
+                infinite |= bool(np.isinf(cells).any())
         if infinite:
             column = int(np.isinf(self.cells).any(axis=1).argmax())
             row = int(np.isinf(self.cells[column]).argmax())

@@ -1,4 +1,4 @@
-"""What is put on top of generative tables to predict the class, and the scores it gives.
+"""What is put on top of generative tables to predict the class; `class_rows` has the scores it gives.
 
     score(y | x) = prior[y] + b[y] + sum_s w_s T_s(x, y) + f sum_s theta_s[cell of x, y]
 
@@ -19,23 +19,18 @@ from typing import Any, Self
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places, stored
-from pgm_nb.counts.kernels import in_threads, thread_count
-from pgm_nb.inference.factors import Factors, log_joint
+from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
-from pgm_nb.inference.incomplete import COMPILED, COMPILED_NS, KERNELS, cells_of, wide_codes
 from pgm_nb.inference.terms import forest_terms
 from pgm_nb.inference.variables import Potential, Variables
 
 __all__ = [
     "ClassParameters",
     "class_potentials",
-    "class_scores",
     "class_terms",
     "generative",
     "markov_potentials",
 ]
-
-TERMS_NS = 30.0  # that NumPy takes to take a row with unknown cells apart, per cell of a table
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,69 +255,6 @@ def markov_potentials(potentials: Factors, variables: Variables) -> list[Potenti
     ]
     logs = [((target,), potentials.log_prior), *zip(scopes, potentials.tables, strict=True)]
     return [Potential(scope, np.exp(table - table.max())) for scope, table in logs]
-
-
-def class_scores(parameters: ClassParameters, factors: Factors, codes: Codes, kernel: str = "auto") -> Floats:
-    """Score rows for every class, (n, k): log P(y | known attributes) up to a constant per row.
-
-    Parameters
-    ----------
-    parameters : ClassParameters
-        What was learned for the class.
-    factors : Factors
-        The generative tables.
-    codes : array (d, n)
-        Coded rows; a code equal to the number of states means unknown.
-    kernel : {"auto", "numpy", "compiled"}
-        How to sum unknown attributes out of a forest; the results agree to 1e-12.
-    """
-    complete = factors.packed.are_complete(codes)
-    if complete.all():
-        return log_joint(class_potentials(parameters, factors), codes)
-    if not complete.any():
-        return _incomplete_scores(parameters, factors, codes, kernel)
-    scores = np.empty((codes.shape[1], len(factors.log_prior)))
-    scores[complete] = log_joint(class_potentials(parameters, factors), codes[:, complete])
-    scores[~complete] = _incomplete_scores(parameters, factors, codes[:, ~complete], kernel)
-    return scores
-
-
-def _incomplete_scores(parameters: ClassParameters, factors: Factors, codes: Codes, kernel: str) -> Floats:
-    """Score rows of which not everything is known; those that come too near to zero are summed in logs."""
-    n, d = codes.shape[1], len(factors.columns)
-    seconds = 1e-9 * TERMS_NS * cells_of(factors) * n
-    possible = all(bool(np.isfinite(table).all()) for table in factors.tables)
-    if factors.others or not possible or not COMPILED.chosen(kernel, KERNELS, seconds):
-        start, values = class_terms(parameters, factors, codes)
-        scores: Floats = start + values.sum(axis=1)
-        return scores
-    from pgm_nb.inference import compiled
-
-    bias, weights, fades = parameters.at(np.arange(d + 1))
-    k = len(factors.log_prior)
-    base, mains = factors.log_prior + bias, np.concatenate(parameters.mains, axis=1)
-    sizes = np.array([main.shape[1] for main in parameters.mains], dtype=np.int64)
-    cells = np.concatenate(
-        [
-            (cell if mothers else main).reshape(k, -1)
-            for mothers, main, cell in zip(factors.given, parameters.mains, parameters.cells, strict=True)
-        ],
-        axis=1,
-    )
-    both = np.concatenate([factors.packed.cells, cells.T], axis=1)
-    added = (both, np.cumsum(sizes) - sizes, mains, base, weights, fades)
-    used = wide_codes(factors, codes)
-    result, small = np.empty((n, k)), np.zeros(n, dtype=np.uint8)
-
-    def add(first: int, last: int) -> None:
-        compiled.class_scores(used, *factors.laid, *added, result, small, first, last)
-
-    in_threads(add, np.full(n, COMPILED_NS * cells_of(factors)), thread_count(None))
-    again = np.flatnonzero(small)
-    if len(again):
-        start, values = class_terms(parameters, factors, codes[:, again])
-        result[again] = start + values.sum(axis=1)
-    return result
 
 
 def _cut(flat: Floats, shapes: Sequence[tuple[int, ...]]) -> tuple[Floats, ...]:

@@ -18,7 +18,7 @@ from pgm_nb.arrays import Codes, Flags, Floats, Ints, Places
 from pgm_nb.inference.families import Families, all_mothers, reordered
 
 if TYPE_CHECKING:
-    from pgm_nb.inference.incomplete import Laid
+    from pgm_nb.inference.incomplete import Distant, Laid
 
 __all__ = [
     "EVEN",
@@ -100,6 +100,13 @@ class Factors:
         from pgm_nb.inference.incomplete import lay_out
 
         return lay_out(self)
+
+    @cached_property
+    def distant(self) -> Distant:
+        """The tables of a forest given ancestors, made when they are first used."""
+        from pgm_nb.inference.incomplete import given_ancestors
+
+        return given_ancestors(self)
 
     def in_order(self, columns: Sequence[int]) -> Factors:
         """Return the same tables listed in the order of these columns."""

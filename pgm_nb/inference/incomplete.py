@@ -19,8 +19,10 @@ __all__ = [
     "COMPILED_NS",
     "KERNELS",
     "NUMPY_NS",
+    "Distant",
     "Laid",
     "cells_of",
+    "given_ancestors",
     "lay_out",
     "sum_out",
     "wide_codes",
@@ -31,6 +33,7 @@ COMPILED = CompiledModule("pgm_nb.inference.compiled", load_seconds=0.8, compile
 BLOCK = 1 << 14  # rows handled at once
 MESSAGE_CELLS = 1 << 22  # numbers a block of messages may hold: 32 MB
 SMALL = 1e-200  # a sum below this share of the largest term may have lost others to underflow
+DISTANT_CELLS, DISTANT_STATES = 1 << 20, 64  # beyond this only the tables given the mother are made
 NUMPY_NS, COMPILED_NS = 25.0, 6.0  # per cell of a table that a row may need
 
 
@@ -104,6 +107,47 @@ def lay_out(factors: Factors) -> Laid:
         np.ascontiguousarray(np.exp(packed.cells.T)),
         np.ascontiguousarray(np.concatenate(turned, axis=1)),
     )
+
+
+class Distant(NamedTuple):
+    """The tables of a forest given the mother, her mother, and so on."""
+
+    starts: Ints  #: (attributes, levels)
+    chances: Floats  #: k times the tables one after the other, the states of the ancestor side by side
+    logs: Floats
+    cells: int  #: of the tables of one class
+
+
+def given_ancestors(factors: Factors, levels: int = 4) -> Distant:
+    """Return P(x | ancestor, y) for the first ancestors of every attribute, fewer where this would be large.
+
+    Examples
+    --------
+    >>> from pgm_nb.inference.factors import Factors
+    >>> same, half = np.array([[[0.9, 0.1], [0.1, 0.9]]]), np.array([[0.5, 0.5]])
+    >>> chain = Factors(np.zeros(1), (0, 1, 2), (-1, 0, 1), tuple(map(np.log, (half, same, same))))
+    >>> found = given_ancestors(chain)
+    >>> first = int(found.starts[2, 1])  # the last attribute, given the mother of its mother
+    >>> found.chances[first : first + 4].round(2)
+    array([0.82, 0.18, 0.18, 0.82])
+    """
+    k, mothers = len(factors.log_prior), factors.mothers
+    tables = [table if table.ndim == 3 else table[:, None] for table in factors.chances]
+    if sum(table.size for table in tables) > DISTANT_CELLS or factors.cards.max() > DISTANT_STATES:
+        levels = 1
+    starts, parts, size = np.zeros((len(tables), levels), dtype=np.int64), [], 0
+    for i, own in enumerate(tables):
+        table, above = own, mothers[i]
+        for level in range(levels):
+            starts[i, level] = size
+            parts.append(table.swapaxes(1, 2).reshape(k, -1))
+            size += parts[-1].shape[1]
+            if above < 0:
+                break
+            table, above = tables[above] @ table, mothers[above]
+    chances = np.concatenate(parts, axis=1)
+    with np.errstate(divide="ignore"):
+        return Distant(starts, chances.ravel(), np.log(chances).ravel(), size)
 
 
 def wide_codes(factors: Factors, codes: Codes) -> NDArray[np.uint16]:

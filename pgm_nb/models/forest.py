@@ -26,10 +26,8 @@ from pgm_nb.inference import (
     families,
     log_joint,
 )
-from pgm_nb.inference.class_parameters import (
-    ClassParameters,
-    class_scores,
-)
+from pgm_nb.inference.class_parameters import ClassParameters
+from pgm_nb.inference.class_rows import class_scores
 from pgm_nb.inference.class_trained import fit_class_parameters, recount
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import Lean, estimate_hierarchical

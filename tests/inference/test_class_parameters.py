@@ -9,11 +9,11 @@ from pgm_nb.inference import Factors, Families, Variable, Variables, log_joint
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
     class_potentials,
-    class_scores,
     class_terms,
     generative,
     markov_potentials,
 )
+from pgm_nb.inference.class_rows import class_scores
 from pgm_nb.inference.terms import forest_terms
 
 

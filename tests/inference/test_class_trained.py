@@ -12,11 +12,11 @@ from pgm_nb.inference import class_trained, estimate, log_joint, normalise
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
     class_potentials,
-    class_scores,
     class_terms,
     generative,
     markov_potentials,
 )
+from pgm_nb.inference.class_rows import class_scores
 from pgm_nb.inference.class_trained import fit_class_parameters, hide, recount, stratified_folds
 from pgm_nb.inference.conditional import class_losses
 from pgm_nb.inference.hierarchical import estimate_hierarchical

@@ -7,7 +7,7 @@ import pytest
 
 from pgm_nb.counts import count
 from pgm_nb.inference import class_trained, estimate, families
-from pgm_nb.inference.class_parameters import class_scores
+from pgm_nb.inference.class_rows import class_scores
 from pgm_nb.inference.class_trained import fit_class_parameters, hide, recount, some_of
 from pgm_nb.inference.conditional import CellSearch, Weights, fit_weights
 from pgm_nb.inference.terms import forest_terms

@@ -6,10 +6,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pgm_nb.inference import Factors, compiled
-from pgm_nb.inference.class_parameters import ClassParameters, class_scores, class_terms
+from pgm_nb.inference import Factors, compiled, compiled_class, incomplete
+from pgm_nb.inference.class_parameters import ClassParameters, class_terms
+from pgm_nb.inference.class_rows import class_scores
 from pgm_nb.inference.incomplete import sum_out, wide_codes
 
+HELPERS = ("_copy", "_fill", "_times", "_dot", "_meet", "_join", "_add", "_pass_on")
 CHAIN, STAR, TWO = (-1, 0, 1, 2, 3), (-1, 0, 0, 0, 0), (-1, 0, 1, -1, 3)
 
 
@@ -56,10 +58,13 @@ def given_up(monkeypatch):
         kernel(*arguments)
         found.append(int(small[first:last].sum()))
 
-    for name in ("_begin", "_scale", "_hear"):
-        monkeypatch.setattr(compiled, name, getattr(compiled, name).py_func)
-    for name in ("sum_out", "class_scores"):
-        monkeypatch.setattr(compiled, name, partial(run, getattr(compiled, name).py_func))
+    for module, helpers, kernel in (
+        (compiled, ("_begin", "_scale"), "sum_out"),
+        (compiled_class, HELPERS, "class_scores"),
+    ):
+        for name in helpers:
+            monkeypatch.setattr(module, name, getattr(module, name).py_func)
+        monkeypatch.setattr(module, kernel, partial(run, getattr(module, kernel).py_func))
     return found
 
 
@@ -126,11 +131,15 @@ def parameters_for(factors, seed):
     )
 
 
-@pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.parametrize("mothers", [CHAIN, STAR, TWO])
+@pytest.mark.parametrize("near", [True, False])
+@pytest.mark.parametrize("mothers", [CHAIN, STAR, TWO, (-1, 0, 1, 1, 0)])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_class_trained_scores(given_up, seed, mothers, whole):
-    factors, cards = a_forest(seed, mothers, whole=whole)
+def test_class_trained_scores(given_up, monkeypatch, seed, mothers, near):
+    """With and without tables given ancestors beyond the mother."""
+    factors, cards = a_forest(seed, mothers)
+    if near:
+        monkeypatch.setattr(incomplete, "DISTANT_STATES", 1)
+    assert factors.distant.starts.shape[1] == (1 if near else 4)
     parameters = parameters_for(factors, seed)
     codes = every_pattern(cards, seed)
     codes = codes[:, (codes >= cards[:, None]).any(axis=0)]  # in complete rows nothing is summed out
@@ -141,15 +150,39 @@ def test_class_trained_scores(given_up, seed, mothers, whole):
     assert sum(given_up) == 0
 
 
-@pytest.mark.parametrize(("least", "lost"), [(80.0, False), (500.0, True)])
-@pytest.mark.parametrize("mothers", [CHAIN, STAR])
-def test_class_trained_scores_of_rare_rows(given_up, mothers, least, lost):
-    factors, cards = a_forest(4, mothers, least=least)
-    parameters = parameters_for(factors, 4)
-    codes = every_pattern(cards, 4)
-    incomplete = (codes >= cards[:, None]).any(axis=0)
-    codes = codes[:, incomplete]
+def test_tables_that_are_no_probabilities_are_not_multiplied(given_up):
+    factors, cards = a_forest(0, CHAIN, whole=False)
+    parameters = parameters_for(factors, 0)
+    codes = every_pattern(cards, 0)
+    codes = codes[:, (codes >= cards[:, None]).any(axis=0)]
     base, terms = class_terms(parameters, factors, codes)
     found = class_scores(parameters, factors, codes, "compiled")
-    np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=0, atol=1e-9)
-    assert sum(given_up) == (incomplete.sum() if lost else 0)
+    np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=0, atol=1e-11)
+    assert given_up == []
+
+
+@pytest.mark.parametrize("near", [True, False])
+@pytest.mark.parametrize(("least", "lost"), [(80.0, False), (500.0, True)])
+@pytest.mark.parametrize("mothers", [CHAIN, STAR])
+def test_class_trained_scores_of_rare_rows(given_up, monkeypatch, mothers, least, lost, near):
+    """The first state of every attribute is rare, whatever the state of its mother."""
+    if near:
+        monkeypatch.setattr(incomplete, "DISTANT_STATES", 1)
+    factors, cards = a_forest(4, mothers)
+    tables = []
+    for table in factors.tables:
+        logs = table.copy()
+        logs[..., 0] = -least
+        logs[..., 1:] -= np.logaddexp.reduce(logs[..., 1:], axis=-1, keepdims=True)
+        tables.append(logs)
+    factors = Factors(factors.log_prior, factors.columns, mothers, tuple(tables))
+    parameters = parameters_for(factors, 4)
+    codes = every_pattern(cards, 4)
+    codes = np.where(codes < cards[:, None], 0, codes).astype(np.uint8)
+    hidden = codes >= cards[:, None]
+    open_rows = [any(not row[i] and m >= 0 and row[m] for i, m in enumerate(mothers)) for row in hidden.T]
+    base, terms = class_terms(parameters, factors, codes)
+    found = class_scores(parameters, factors, codes, "compiled")
+    some = hidden.any(axis=0)
+    np.testing.assert_allclose(found[some], (base + terms.sum(axis=1))[some], rtol=1e-12, atol=1e-9)
+    assert sum(given_up) == (sum(open_rows) if lost else 0)
