@@ -87,18 +87,22 @@ def label(text: str, x: float, y: float, colour: str, *, size: int = 12, anchor:
     )
 
 
-def document(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+def document(width: float, height: float, title: str, parts: Sequence[str], theme: str = "light") -> str:
     """Wrap parts as one SVG text that scales with its container.
+
+    With the theme ``"auto"`` parts in light colours become dark where the reader's system prefers that.
 
     Examples
     --------
     >>> document(10, 10, "empty", []).startswith("<svg ")
     True
     """
+    auto = theme == "auto"
+    scope, style = (f'class="{SCOPE}" ', f"<style>{dark_style(SCOPE)}</style>") if auto else ("", "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}" style="max-width:100%;height:auto" role="img">'
-        f"<title>{escape(visible(title))}</title>{''.join(parts)}</svg>\n"
+        f'width="{width:.0f}" height="{height:.0f}" {scope}style="max-width:100%;height:auto" role="img">'
+        f"<title>{escape(visible(title))}</title>{style}{''.join(parts)}</svg>\n"
     )
 
 

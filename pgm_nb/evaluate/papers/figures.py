@@ -265,18 +265,9 @@ class Reproduction:
         import pandas as pd
 
         names = [
-            "table",
-            "measure",
-            "system",
-            "theirs",
-            "ours",
-            "difference",
-            "repeats",
-            "error",
-            "z",
-            "mark",
+            *("table", "measure", "system", "theirs", "ours", "difference", "repeats", "error", "z", "mark"),
+            *("usual", "why"),
         ]
-        names += ["usual", "why"]
         rows = [[getattr(figure, name) for name in names] for figure in self.figures]
         return pd.DataFrame(rows, columns=names).rename(columns={"theirs": "paper"})
 
@@ -290,8 +281,11 @@ class Reproduction:
         return "\n".join([f"{self.source}. {self.protocol}", "", *lines, "", *self.remarks()])
 
     def markdown(self) -> str:
-        """Return the table as Markdown."""
-        table = markdown_table(HEADER, tuple(figure.cells for figure in self.figures))
+        """Return the table as Markdown, without columns that are empty."""
+        rows = [figure.cells for figure in self.figures]
+        used = [i for i in range(len(HEADER)) if any(row[i] for row in rows)]
+        header, *body = [tuple(row[i] for i in used) for row in (HEADER, *rows)]
+        table = markdown_table(header, tuple(body))
         remarks = [f"- {line}" for line in self.remarks()]
         return "\n".join([f"{self.source}. {self.protocol}", "", table, "", *remarks, ""])
 

@@ -31,7 +31,7 @@ def curve_picture(seen: Seen) -> str:
         f"Seeds, {seen[0][1].repeats} splits per size: ours (line, band: one deviation), scikit-learn (rings)"
     )
     parts.append(label(words, 330, 24, colours("light")["text"]))
-    return document(640, 420, "Accuracy against the size of the test set", parts)
+    return document(640, 420, "Accuracy against the size of the test set", parts, "auto")
 
 
 def scatter_picture(seen: Seen) -> str:
@@ -47,7 +47,7 @@ def scatter_picture(seen: Seen) -> str:
         *(_ring(panel, theirs.value, ours.value) for _, ours, theirs in seen),
         label("Seeds, mean accuracy at each size", 230, 24, paint["text"]),
     ]
-    return document(430, 420, "Our accuracy against scikit-learn's", parts)
+    return document(430, 420, "Our accuracy against scikit-learn's", parts, "auto")
 
 
 def _points(panel: Panel, points: Sequence[tuple[float, float]]) -> str:

@@ -85,7 +85,7 @@ def figure(results: Results, name: str) -> str:
         parts.append(f'<circle cx="{left:.1f}" cy="{y:.1f}" r="4" fill="{class_colour(place)}"/>')
         parts.append(label(system, left + 12, y + 4, paint["text"], anchor="start"))
     parts.append(label(name, (60 + 3 * WIDE + 2 * GAP) / 2, 24, paint["text"], size=14))
-    return document(80 + 3 * WIDE + 2 * GAP, 60 + 2 * HIGH + GAP + 45, name, parts)
+    return document(80 + 3 * WIDE + 2 * GAP, 60 + 2 * HIGH + GAP + 45, name, parts, "auto")
 
 
 def _line(results: Results, name: str, system: str, what: str) -> list[tuple[int, float, float]]:

@@ -181,7 +181,7 @@ def why(results: Results, name: str, system: str, what: str) -> str:
         found = judged_naive(results, name, COUNTS, what)
         if found is not None and explains(found, ours):
             return f"explained by '{COUNTS}'"
-        return f"unknown; tried: '{COUNTS}' and the other ways of scikit-learn's naive Bayes listed below"
+        return f"unknown; tried: '{COUNTS}' and what the section on which naive Bayes it may be lists"
     rules = (LEFT,) if system == "TAN" else (REPAIRED, LEFT, BETWEEN, EVERY_ROW)
     without = [f"{WITHOUT}{column}" for column in _columns(results, name)] if system in TREES else []
     tried = {rule: judged(results, name, system, rule, what) for rule in (*rules, *without)}

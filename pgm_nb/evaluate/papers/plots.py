@@ -44,7 +44,7 @@ def against(title: str, figures: Sequence[Figure]) -> str:
         parts.append(f'<circle cx="{90 + SIDE:.1f}" cy="{y:.1f}" r="4" fill="{MARK_COLOURS[mark]}"/>')
         parts.append(label(mark, 100 + SIDE, y + 4, paint["text"], anchor="start"))
     parts.append(label("bars: two s.e.", 85 + SIDE, 60 + ROW * len(MARKS) + 4, paint["text"], anchor="start"))
-    return document(210 + SIDE, 90 + SIDE, title, parts)
+    return document(210 + SIDE, 90 + SIDE, title, parts, "auto")
 
 
 def differences(title: str, figures: Sequence[Figure]) -> str:
@@ -75,7 +75,7 @@ def differences(title: str, figures: Sequence[Figure]) -> str:
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>',
         ]
     parts += [label(title, 490, 22, paint["text"])]
-    return document(710, panel.height + 85, title, parts)
+    return document(710, panel.height + 85, title, parts, "auto")
 
 
 def _point(panel: Panel, figure: Figure) -> str:
@@ -131,4 +131,4 @@ def dot_plot(title: str, points: Sequence[tuple[str, float, float, float]]) -> s
             f'<circle cx="{x2:.1f}" cy="{y:.1f}" r="3.5" fill="{class_colour(0)}"/>',
         ]
     parts.append(label(title, 450, 22, paint["text"]))
-    return document(680, panel.height + 85, title, parts)
+    return document(680, panel.height + 85, title, parts, "auto")

@@ -142,6 +142,7 @@ def test_a_point_is_where_its_figures_are():
         "A & B", [Figure("t", "s", "m", 10.0, 20.0, 1.0), Figure("t", "s", "m", 20.0, 10.0, float("nan"))]
     )
     assert "A &amp; B" in svg
+    assert "prefers-color-scheme: dark" in svg  # letters that can be read on either ground
     side, room = 380 / 1.1, 0.5  # ends 9.5 and 20.5
     x, y = 70 + side * room / 10, 40 + side * room / 10
     assert f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"' in svg

@@ -56,7 +56,7 @@ def test_one_repeat_is_not_judged():
     assert np.isnan(figure.z)
     assert figure.mark == "not judged"
     found = Reproduction("phnb", "Somebody 2024", "Two folds.", (figure,))
-    assert "| 80.00 | 78.00 | -2.00 | 1 |  |  | not judged |" in found.markdown()
+    assert "| 80.00 | 78.00 | -2.00 | 1 | not judged |" in found.markdown()
     assert "1 not judged" in found.text()
 
 
