@@ -1,14 +1,15 @@
 """Would a test notice? Change the program in one place at a time and run the tests that pass there.
 
     python benchmarks/mutants.py [ROOM ...] [--share 0.2] [--seed 0] [--most 25] [--also TESTS ...]
+    python benchmarks/mutants.py inference/descent.py [--tests tests/inference/test_descent.py]
 
 A mutant is one change: another comparison, another sign, another number, a condition turned round, a
-statement left out. The rooms are information, learning and inference. The tests are those of the room, its
-doctests, and what --also names; of these only the ones that run the changed line, the quickest first (as many
-as --most says), until one fails. A mutant that no test notices has survived, and is printed. Everything is
-loaded once; every mutant lives in a process of its own, with a bound on time and memory. What was tried is
-kept in --record, so that a run goes on where it stopped; --again tries the survivors of a record once more.
-Exit code 1 if one survived.
+statement left out. The rooms are information, learning and inference; a file of a room may be named instead.
+The tests are those of the room, its doctests, and what --also names, or only what --tests names; of these the
+ones that run the changed line, the quickest first (as many as --most says), until one fails. A mutant that no
+test notices has survived, and is printed. Everything is loaded once; every mutant lives in a process of its
+own, with a bound on time and memory. What was tried is kept in --record, so that a run goes on where it
+stopped; --again tries the survivors of a record once more. Exit code 1 if one survived.
 """
 
 import argparse
@@ -262,17 +263,19 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("rooms", nargs="*", default=ROOMS)
+    parser.add_argument("rooms", nargs="*", default=ROOMS, metavar="room", help="or a file of one")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", type=Path, default=Path("mutants.jsonl"))
     parser.add_argument("--most", type=int, help="tests for a mutant (default: all that run the line)")
-    parser.add_argument("--also", nargs="*", default=[])
+    parser.add_argument("--also", nargs="*", default=[], help="further tests")
+    parser.add_argument("--tests", nargs="*", help="the only tests (default: those of the room)")
     parser.add_argument("--again", type=Path, help="try the survivors of this record once more")
     options = parser.parse_args()
     done = _read(options.record)
     for room in options.rooms:
-        files = sorted((ROOT / "pgm_nb" / room).rglob("*.py"))
+        place, top = ROOT / "pgm_nb" / room, Path(room).parts[0]
+        files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
         all_of_them = [mutant for path in files for mutant in mutants_of(path)]
         chosen = random.Random(options.seed).sample(all_of_them, round(options.share * len(all_of_them)))
         if options.again:
@@ -282,7 +285,8 @@ def main():
         print(f"{room}: {len(chosen)} of {len(all_of_them)} mutants, {len(left)} to try", flush=True)
         if left:
             driver = Driver(left, options.record, options.most)
-            words = [str(ROOT / "tests" / room), str(ROOT / "pgm_nb" / room), *options.also]
+            tests = options.tests or [str(ROOT / part / top) for part in ("tests", "pgm_nb")]
+            words = [*tests, *options.also]
             pytest.main(
                 ["-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", *words], plugins=[driver]
             )

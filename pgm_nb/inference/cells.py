@@ -114,7 +114,7 @@ class Layout:
     def _differences(self, ordered: Sequence[int]) -> Sparse:
         edges = []
         for i, (mothers, order) in enumerate(zip(self.families.given, ordered, strict=True)):
-            edges.append((self.main[i][: order - 1], self.main[i][1:order]) if order > 1 else _NO_EDGE)
+            edges.append(_neighbours(self.main[i], 0, order))
             pairs = self.pair[i]
             if pairs is None:
                 continue

@@ -19,6 +19,7 @@ __all__ = ["READY", "sum_out"]
 
 _SMALL = 1e-200  # below this share of the largest, terms may have been lost
 _LOW = 1e-100  # products below this are scaled
+_LOST = 1e-305  # products below this may have lost digits, or all of them
 _BLOCK = 32  # rows handled together
 
 _FOREST = (
@@ -41,15 +42,20 @@ def _begin(
 
 
 @inlined
-def _scale(values: Floats, n: int, logs: Floats, j: int, c: int) -> None:
-    """Scale products that are all small so that the largest is one, and put the scale aside."""
-    largest = 0.0
+def _scale(values: Floats, n: int, logs: Floats, j: int, c: int) -> bool:
+    """Scale products that are all small so that the largest is one, and put the scale aside.
+
+    Returns whether one was lost before: beside those that are scaled it may come to matter again.
+    """
+    largest, least = 0.0, 1.0
     for s in range(n):
-        largest = max(largest, values[s])
-    if largest < _LOW and largest > 0:
-        logs[j, c] += math.log(largest)
-        for s in range(n):
-            values[s] /= largest
+        largest, least = max(largest, values[s]), min(least, values[s])
+    if largest >= _LOW or largest == 0:
+        return False
+    logs[j, c] += math.log(largest)
+    for s in range(n):
+        values[s] /= largest
+    return least < _LOST
 
 
 @compile_for(*_FOREST, read(types.float64), *_RESULT)
@@ -104,9 +110,12 @@ def sum_out(
                 at = start + hers[j] * step + mine[j]
                 for c in range(k):
                     product[j, c] *= chances[c, at]
-                    if product[j, c] < _LOW and product[j, c] > 0:
-                        logs[j, c] += math.log(product[j, c])
-                        product[j, c] = 1.0
+                    if product[j, c] < _LOW:
+                        if product[j, c] > _LOST:
+                            logs[j, c] += math.log(product[j, c])
+                            product[j, c] = 1.0
+                        elif 0 < chances[c, at] < _SMALL:
+                            small[begin + j] = 1
             for q in range(opens):
                 j = lists[1, q]
                 fresh, heard[mother, j] = heard[mother, j] == 0, 1
@@ -118,7 +127,8 @@ def sum_out(
                         continue
                     for s in range(above):
                         into[s] *= column[s]
-                    _scale(into, above, logs, j, c)
+                    if _scale(into, above, logs, j, c):
+                        small[begin + j] = 1
             for q in range(sums_shut):
                 j = lists[2, q]
                 if heard[i, j] == 0:
@@ -145,13 +155,10 @@ def sum_out(
                         column, weight = turned[c, start + x * above :], share[x]
                         for s in range(above):
                             sums[s] += weight * column[s]
-                    least = sums[0]
                     for s in range(above):
-                        least = min(least, sums[s])
                         into[s] = sums[s] if fresh else sums[s] * into[s]
-                    if least < _SMALL:
+                    if _scale(into, above, logs, j, c):
                         small[begin + j] = 1
-                    _scale(into, above, logs, j, c)
         for j in range(end - begin):
             for c in range(k):
                 left = product[j, c]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from scipy.special import xlogy
@@ -15,7 +15,9 @@ from pgm_nb.arrays import Ints, Places, stored
 if TYPE_CHECKING:
     from pgm_nb import counts as counting
 
-__all__ = ["Families", "all_mothers", "families", "reordered"]
+__all__ = ["Families", "all_mothers", "all_mothers_first", "families", "reordered"]
+
+Name = TypeVar("Name", int, str)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +178,7 @@ def reordered(
     return old, new, more
 
 
-def all_mothers_first(names: Iterable[int], mothers: Mapping[int, Sequence[int]]) -> list[int]:
+def all_mothers_first(names: Iterable[Name], mothers: Mapping[Name, Sequence[Name]]) -> list[Name]:
     """Order attributes so that all mothers of one come before it, otherwise as they were.
 
     Examples
@@ -184,9 +186,9 @@ def all_mothers_first(names: Iterable[int], mothers: Mapping[int, Sequence[int]]
     >>> all_mothers_first([0, 1, 2], {0: (2, 1)})
     [1, 2, 0]
     """
-    placed: dict[int, None] = {}
+    placed: dict[Name, None] = {}
 
-    def place(name: int) -> None:
+    def place(name: Name) -> None:
         stack = [name]
         while stack:
             waiting = [m for m in mothers.get(stack[-1], ()) if m not in placed]

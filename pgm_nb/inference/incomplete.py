@@ -96,7 +96,7 @@ def lay_out(factors: Factors) -> Laid:
     >>> lay_out(coin).whole
     array([1], dtype=uint8)
     """
-    packed, tables = factors.packed, [np.exp(table) for table in factors.tables]
+    packed, tables = factors.packed, [_chances(table) for table in factors.tables]
     cards, starts = (places.ravel().astype(np.int64) for places in (packed.cards, packed.start))
     turned = [table.swapaxes(1, -1).reshape(len(table), -1) for table in tables]
     return Laid(
@@ -104,9 +104,14 @@ def lay_out(factors: Factors) -> Laid:
         cards,
         starts,
         np.array([np.abs(table.sum(axis=-1) - 1).max() <= 1e-12 for table in tables]).astype(np.uint8),
-        np.ascontiguousarray(np.exp(packed.cells.T)),
+        np.ascontiguousarray(_chances(packed.cells.T)),
         np.ascontiguousarray(np.concatenate(turned, axis=1)),
     )
+
+
+def _chances(logs: Floats) -> Floats:
+    """Return probabilities; only what is impossible is zero, so that the kernels know it from the rarest."""
+    return np.where(np.isneginf(logs), 0.0, np.maximum(np.exp(logs), np.finfo(float).tiny))
 
 
 class Distant(NamedTuple):
@@ -158,7 +163,15 @@ def wide_codes(factors: Factors, codes: Codes) -> NDArray[np.uint16]:
 
 
 def cells_of(factors: Factors) -> float:
-    """Return how many cells of tables a row may need."""
+    """Return how many cells of tables a row may need.
+
+    Examples
+    --------
+    >>> from pgm_nb.inference.factors import Factors
+    >>> tables = np.zeros((2, 3)), np.zeros((2, 3, 5))  # two classes; three states, and five
+    >>> cells_of(Factors(np.zeros(2), (0, 1), (-1, 0), tables))
+    16.0
+    """
     return len(factors.log_prior) * float(np.mean(factors.cards)) * len(factors.columns)
 
 

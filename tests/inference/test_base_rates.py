@@ -47,3 +47,8 @@ def test_a_tree_in_another_population():
     shift = base_rate_shift(np.log([0.5, 0.5]), np.log([0.1, 0.9]), ["ill", "well"])
     np.testing.assert_allclose(move_tree(tree, shift).joint(("y",)), [4 / 13, 9 / 13], atol=1e-12)
     np.testing.assert_allclose(tree.joint(("y",)), [0.8, 0.2], atol=1e-12)
+
+
+def test_a_class_named_twice_is_refused():
+    with pytest.raises(QueryError, match="the prior of '1' is given twice"):
+        log_base_rates({0: 0.5, 1: 0.25, "1": 0.25}, [0, 1])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pgm_nb.inference import Factors, Families, Variable, Variables, log_joint
+from pgm_nb.inference import Factors, Families, Variable, Variables, class_parameters, log_joint
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
     class_potentials,
@@ -213,3 +213,24 @@ def test_what_was_learned_cannot_be_changed():
     parameters = parameters_for(np.random.default_rng(8), a_forest(np.random.default_rng(8), 4, 3, 2)[0])
     for array in (parameters.known, parameters.bias, parameters.factor, *parameters.mains, *parameters.cells):
         assert not array.flags.writeable
+
+
+def test_a_file_from_before_the_spread_was_kept_is_not_stretched():
+    rng = np.random.default_rng(8)
+    factors, _ = a_forest(rng, 3, 3, 2)
+    description, arrays = replace(parameters_for(rng, factors), spread=2.5).pack()
+    assert ClassParameters.unpack(description, arrays).spread == 2.5
+    del description["spread"]
+    before = ClassParameters.unpack(description, arrays)
+    assert before.spread == 1.0
+    assert before.factor.shape == (0, 0)  # nor was how sure the weights are
+
+
+@pytest.mark.parametrize(("kernel", "calls"), [("numpy", 0), ("compiled", 1)])
+def test_the_kernel_that_is_named_is_the_one_that_runs(monkeypatch, kernel, calls):
+    seen, run = [], class_parameters.in_threads  # in which compiled code runs
+    monkeypatch.setattr(class_parameters, "in_threads", lambda *given: seen.append(given) or run(*given))
+    rng = np.random.default_rng(9)
+    factors, cards = a_forest(rng, 3, 3, 2, mothers=(-1, 0, 1))
+    class_scores(parameters_for(rng, factors), factors, cards[:, None].astype(np.uint8), kernel)
+    assert len(seen) == calls

@@ -240,6 +240,7 @@ def test_the_first_two_steps_are_the_tables_as_they_are_and_weighted():
     steps, offsets = search.begin(terms, begun(search))
     rows = np.arange(len(search.y))
     assert [step.name for step in steps] == ["generative", "weights"]
+    assert not any(theta.any() for step in steps for theta in step.thetas)  # neither frees a cell
     plain = softmax(search.prior + terms.sum(axis=1))[rows, search.y]
     np.testing.assert_allclose(steps[0].losses, -np.log2(plain), rtol=0, atol=1e-9)
     weighted = np.empty((len(rows), K))
@@ -294,3 +295,14 @@ def test_so_many_are_known_after_hiding():
         hidden = hide(counted, codes, known)
         assert ((hidden < np.array(CARDS)[:, None]).sum(axis=0) == known).all()
         assert ((hidden == codes) | (hidden == np.array(CARDS)[:, None])).all()
+
+
+@pytest.mark.parametrize(("others", "rows"), [(False, 60), (True, 40)])
+def test_fewer_rows_are_learned_from_where_each_costs_more(monkeypatch, others, rows):
+    seen = []
+    monkeypatch.setattr(class_trained, "SHARED_ROWS", 60)
+    monkeypatch.setattr(class_trained, "SHARED_CLUSTERS", 40)
+    monkeypatch.setattr(class_trained, "hide", lambda *given: seen.append(given[1].shape[1]) or hide(*given))
+    search = search_of(others=others)
+    search.at_number(2, [np.zeros((search.layout.size, K))] * len(search.tried), begun(search))
+    assert seen == [rows]

@@ -51,3 +51,12 @@ def test_an_unknown_attribute_adds_the_sum_of_its_table():
     chances = np.exp(factors.tables[0]) * [0.7, 0.2]
     expected = np.array([chances[:, 0], chances[:, 1], chances.sum(axis=1)]) * 0.5
     np.testing.assert_allclose(found, np.log(expected), rtol=0, atol=1e-12)
+
+
+def test_a_sum_too_small_beside_one_that_is_not():
+    """c = 0 is certain under a = 0; under a = 1, which is known, it is all but impossible whatever b is."""
+    factors = three([[0.0, -900.0], [-900.0, 0.0]])
+    codes = np.array([[1], [2], [0]], dtype=np.uint8)  # b is unknown
+    for kernel in ("numpy", "compiled"):
+        found = clique_terms(factors, codes, kernel)[0].sum(axis=0)
+        np.testing.assert_allclose(found, factors.tables[0][:, 1] - 900, rtol=0, atol=1e-9)

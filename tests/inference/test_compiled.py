@@ -106,6 +106,40 @@ def test_products_below_the_smallest_number_are_scaled_and_lost_sums_are_made_in
     assert sum(given_up) == (incomplete.sum() if lost else 0)  # every sum is too small, every product is not
 
 
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_row_in_which_a_ruled_out_state_may_come_back_is_summed_in_logs(given_up, depth):
+    """Six children speak for one state of an unknown mother, then six for the other; or their children do."""
+    rare = 1e-60
+    pair = np.log(np.array([[[rare, 1 - rare], [1 - rare, rare]]]))
+    mothers = (-1, *(0,) * 12, *(range(1, 13) if depth == 2 else ()))
+    tables = (np.log([[0.3, 0.7]]), *(pair,) * (12 * depth))
+    factors = Factors(np.zeros(1), tuple(range(len(mothers))), mothers, tables)
+    codes = np.full((len(mothers), 37), 2, dtype=np.uint8)
+    codes[-12:-6, 34], codes[-6:, 34] = 0, 1
+    codes[-12:-9] = 0  # in the other rows three alone speak
+    expected, found = np.empty((2, 37, 1))
+    sum_out(factors, codes, expected, "numpy")
+    sum_out(factors, codes, found, "compiled")
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert given_up == [1]
+
+
+@pytest.mark.parametrize(("far", "lost"), [(-500.0, 1), (-740.0, 3), (-900.0, 3)])
+def test_what_is_rarest_is_left_to_sums_of_logs(given_up, far, lost):
+    """A product may leave the range of numbers by a chance that is all but zero, not by one that is."""
+    rare = np.array([[[far, 0.0], [0.0, far]]] * 2)
+    rare[1, 0, 0] = -np.inf
+    tables = (np.array([[0.0, far]] * 2), rare, rare, rare)
+    factors = Factors(np.log([0.5, 0.5]), (0, 1, 2, 3), (-1, 0, 0, 0), tables)
+    codes = np.array([[0] * 33 + [0, 1, 2], [1] * 33 + [0, 1, 0], [1] * 33 + [0, 1, 2], [2] * 36])
+    expected, found = np.empty((2, 36, 2))
+    sum_out(factors, codes, expected, "numpy")
+    sum_out(factors, codes, found, "compiled")
+    assert np.argwhere(np.isneginf(expected)).tolist() == [[33, 1]]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert given_up == [lost]
+
+
 def test_what_cannot_be_is_minus_infinity(given_up):
     factors, cards = a_forest(3, CHAIN)
     first, second, *others = factors.tables

@@ -167,3 +167,15 @@ def test_weights_of_three_classes_are_where_another_solver_ends(towards):
     assert found.converged
     np.testing.assert_allclose(found.weights, peer.x[:s], rtol=0, atol=1e-4)
     np.testing.assert_allclose(found.bias, peer.x[s:], rtol=0, atol=1e-4)
+
+
+def test_few_rows_that_say_little_are_still_weighed(objectives):
+    """What they say weighs less than the penalties: the search must go downhill all the same."""
+    terms, prior, y = problem(n=12)
+    terms *= 0.3
+    found = fit_weights(terms, prior, y, tolerance=1e-14)
+    [(objective, start)] = objectives
+    bounds = [(0, None)] * 4 + [(None, None)] * 3
+    peer = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"gtol": 1e-9})
+    assert np.abs(peer.x - start).max() > 0.05
+    np.testing.assert_allclose([*found.weights, *found.bias], peer.x, rtol=0, atol=1e-5)

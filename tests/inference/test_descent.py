@@ -73,3 +73,22 @@ def test_a_start_at_the_minimum_stays_there():
     found = descend(lambda x: (float(x @ x), 2 * x), np.zeros(3), np.ones(3), 1e-6, 5)
     assert found.converged
     np.testing.assert_array_equal(found.point, 0)
+
+
+def test_what_is_near_zero_and_wants_to_go_there_arrives():
+    found = descend(
+        lambda x: (float((x[0] + 1) ** 2), 2 * x + 2), np.array([5e-4]), np.full(1, 2.0), 0, 50, (), 1
+    )
+    assert found.converged
+    assert found.point.tolist() == [0.0]
+
+
+def test_a_step_four_times_too_long_is_cut_to_where_a_parabola_is_lowest():
+    tried = []
+
+    def parabola(x):
+        tried.append(float(x[0]))
+        return float(x[0] ** 2), 2 * x
+
+    assert descend(parabola, np.ones(1), np.array([0.5]), 1e-12, 50).point.tolist() == [0.0]
+    assert tried == [1.0, -3.0, 0.0]

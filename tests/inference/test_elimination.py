@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pgm_nb.errors import QueryError
-from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
+from pgm_nb.inference.elimination import Network, log_joint_network, network_terms, summed_cells
 
 
 def random_network(seed, cards=(2, 3, 2, 3, 2), k=2, most=3):
@@ -66,3 +66,12 @@ def test_a_sum_that_is_too_large_is_refused():
     codes[-1] = 0
     with pytest.raises(QueryError, match=r"too many linked attributes are unknown.*'a', 'b'"):
         log_joint_network(network, codes)
+
+
+@pytest.mark.parametrize(("unknown", "cells"), [("ab", 6), ("b", 3), ("a", 2), ("abc", 1), ("", 1)])
+def test_the_largest_table_of_a_chain(unknown, cells):
+    """a, b and c have two, three and five states: at most two of them are in one table."""
+    shapes = ((1, 2), (1, 2, 3), (1, 3, 5))
+    tables = tuple(np.log(np.full(shape, 1 / shape[-1])) for shape in shapes)
+    chain = Network(np.zeros(1), (0, 1, 2), ((), (0,), (1,)), tables)
+    assert summed_cells(chain, np.array([name in unknown for name in "abc"])) == cells

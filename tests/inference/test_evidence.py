@@ -217,3 +217,15 @@ def test_a_narrow_range_is_a_small_share_of_its_interval():
     column = Column("age", "numeric", ("≤ 40", "(40, 60]", "> 60"), cuts=(40.0, 60.0))
     found = Variable("age", column.labels, column).likelihood(pnb.between(50, 50.5))
     np.testing.assert_allclose(found, [0, 0.025, 0], atol=1e-12)
+
+
+def test_a_range_of_one_number_is_that_number():
+    column = Column("stage", "numeric", (1, 2, 3))
+    stage = Variable("stage", column.labels, column)
+    assert stage.likelihood(pnb.between(2, 2)).tolist() == [0.0, 1.0, 0.0]
+
+
+def test_a_column_of_numbers_and_words_has_no_ranges():
+    column = Column("stage", "categorical", (1, 2, "late"))
+    with pytest.raises(QueryError):
+        Variable("stage", column.labels, column).likelihood(pnb.between(1, 2))

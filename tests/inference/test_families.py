@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pgm_nb.counts import count
+from pgm_nb.counts.weighted import count_weighted
 from pgm_nb.inference.class_parameters import generative
 from pgm_nb.inference.families import Families, _relevance, families
 from pgm_nb.information import information
@@ -123,3 +124,15 @@ def test_every_attribute_is_there_once():
         Families(np.array([3, 7]), (0, 0), (-1, -1), (table, table)).check()
     with pytest.raises(ValueError, match="further mothers"):
         Families(np.array([3, 7]), (0, 1), (-1, -1), (table, table), ((0,),)).check()
+
+
+def test_weights_stay_numbers_and_rows_stay_whole():
+    codes, y = np.array([[0, 1, 1], [0, 0, 1]], dtype=np.uint8), np.array([0, 0, 1])
+    whole = families(count(codes, y, (2, 2), 2), [0, 1], np.array([-1, 0]))
+    assert {table.dtype.kind for table in (whole.y, *whole.tables)} == {"i"}
+    weighed = families(
+        count_weighted(codes, y, np.array([0.5, 0.25, 1.0]), (2, 2), 2), [0, 1], np.array([-1, 0])
+    )
+    assert weighed.y.tolist() == [0.75, 1.0]
+    assert weighed.tables[0].tolist() == [[0.5, 0.25], [0.0, 1.0]]
+    assert weighed.tables[1][0].tolist() == [[0.5, 0.0], [0.25, 0.0]]

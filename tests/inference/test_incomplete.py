@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pgm_nb.inference import Factors
-from pgm_nb.inference.incomplete import sum_out
+from pgm_nb.inference.incomplete import lay_out, sum_out
 
 
 def a_forest(rng, d, v, k, mothers=None, zeros=0.0):
@@ -84,3 +84,50 @@ def test_a_star_needs_no_messages():
     found = np.empty((30, 3))
     sum_out(factors, codes, found)
     np.testing.assert_allclose(found, [by_enumeration(factors, cards, row) for row in codes.T], atol=1e-12)
+
+
+def test_whole_is_a_table_whose_states_add_up_under_every_state_of_the_mother():
+    even, states, mothers = [[0.5, 0.5]], [[[0.9, 0.1], [0.2, 0.8]]], [[[0.6, 0.7], [0.4, 0.3]]]
+    tables = tuple(np.log(np.array(table)) for table in (even, states, mothers))
+    assert lay_out(Factors(np.zeros(1), (0, 1, 2), (-1, 0, 0), tables)).whole.tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize(("rare", "children"), [(1e-4, 160), (1e-4, 400), (1e-40, 40)])
+def test_a_state_that_was_all_but_ruled_out_may_come_back(rare, children):
+    """The first half of the children speak for one state of their mother, the others for the other."""
+    pair = np.log(np.array([[[rare, 1 - rare], [1 - rare, rare]]]))
+    factors = Factors(
+        np.zeros(1),
+        tuple(range(children + 1)),
+        (-1, *(0,) * children),
+        (np.log([[0.3, 0.7]]), *(pair,) * children),
+    )
+    codes = np.zeros((children + 1, 3), dtype=np.uint8)
+    codes[0] = 2
+    for row, first in enumerate((children // 2, children // 2 - 1, children // 2 + 1)):
+        codes[1 + first :, row] = 1
+    for kernel in ("numpy", "compiled"):
+        found = np.empty((3, 1))
+        sum_out(factors, codes, found, kernel)
+        one, other = np.log(rare), np.log1p(-rare)
+        first = np.array([0, -1, 1]) + children // 2
+        each = np.log([0.3, 0.7])[:, None] + [
+            first * one + (children - first) * other,
+            (children - first) * one + first * other,
+        ]
+        np.testing.assert_allclose(found[:, 0], np.logaddexp(*each), rtol=1e-12)
+
+
+@pytest.mark.parametrize("far", [-250.0, -500.0, -740.0, -900.0])
+def test_what_is_nearly_impossible_is_not_impossible(far):
+    """a, then b and c given a, then d given b: every cell of b and c away from the diagonal is exp(far)."""
+    pair = np.array([[[0.0, far], [far, 0.0]]])
+    last = np.log(np.array([[[0.3, 0.7], [0.6, 0.4]]]))
+    factors = Factors(np.zeros(1), (0, 1, 2, 3), (-1, 0, 0, 1), (np.log([[0.5, 0.5]]), pair, pair, last))
+    codes = np.array([*product((0, 1, 2), repeat=4)], dtype=np.uint8).T
+    found = {kernel: np.empty((codes.shape[1], 1)) for kernel in ("numpy", "compiled")}
+    for kernel, result in found.items():
+        sum_out(factors, codes, result, kernel)
+    assert np.isfinite(found["numpy"]).all()
+    assert found["numpy"].min() < 2 * far
+    np.testing.assert_allclose(found["compiled"], found["numpy"], rtol=1e-12, atol=1e-12)

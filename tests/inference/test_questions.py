@@ -104,6 +104,9 @@ def test_the_most_probable_states_of_all_and_of_some(mothers, others, evidence):
 def test_joint_tables_given_evidence_of_any_kind(mothers, others, evidence):
     tree, joint = random_tree(np.random.default_rng(1), mothers, others)
     seen, joint = tree.observe(evidence), known(joint, evidence)
+    for cluster in tree.clusters:
+        expected = np.einsum(joint, [0, 1, 2, 3, 4], ["yabcd".index(name) for name in cluster])
+        np.testing.assert_allclose(seen.belief(cluster)["probability"], expected.ravel(), rtol=0, atol=1e-12)
     for names in (("a", "c"), ("c", "y", "a"), ("b", "d"), ("y", "d", "b", "a")):
         if not set(names) & set(evidence):
             expected = np.einsum(joint, [0, 1, 2, 3, 4], ["yabcd".index(name) for name in names])
@@ -166,3 +169,13 @@ def test_no_row_may_be_drawn_but_not_fewer():
     assert len(sample(tree, 0)) == 0
     with pytest.raises(QueryError, match="must be at least 0, but is -1"):
         sample(tree, -1)
+
+
+@pytest.mark.parametrize(("mothers", "others"), [FOREST, CLUSTERS])
+def test_rows_are_drawn_although_what_is_known_is_hardly_possible(mothers, others):
+    tree, joint = random_tree(np.random.default_rng(4), mothers, others)
+    evidence = {"b": {"b0": 1.0, "b2": 2.0}}
+    shares = known(joint, evidence).sum(axis=(0, 1, 3, 4))
+    drawn = sample(tree.observe({"b": {"b0": 1e-250, "b2": 2e-250}}), 2000, 0)["b"]
+    assert (drawn == "b2").mean() == pytest.approx(shares[2], abs=4.5 * np.sqrt(0.25 / 2000))
+    assert set(drawn) == {"b0", "b2"}

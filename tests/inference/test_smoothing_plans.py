@@ -24,7 +24,7 @@ def test_the_plan_of_every_sample_is_that_of_its_tables_one_by_one(model, name):
     assert smoothing_plan(counts, ordered) == one_by_one(counts, ordered)
 
 
-@pytest.mark.parametrize("weight", [1, 0.3])
+@pytest.mark.parametrize("weight", [1, 0.3, 0.1])
 @pytest.mark.parametrize("seed", range(15))
 def test_random_tables_with_empty_contexts(seed, weight):
     rng = np.random.default_rng(seed)

@@ -155,3 +155,14 @@ def test_contexts_of_one_row_and_tables_of_one_context(seed):
         top = 2 * scores[::2].argmax()
         best = scores[max(top - 1, 0) : top + 2].max()
         assert scores[CONCENTRATIONS.index(chosen)] == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("rows", [(4, 3, 2, 5), (19, 17, 10, 18), (7, 4, 19, 3)])
+def test_a_single_context_leans_on_its_neighbours_as_it_does_by_itself(rows):
+    table = np.zeros((K, U, V), dtype=int)
+    table[1, 2] = rows
+    found, expected = stacked(table[None], ordered=V, first=None), smooth(table, V)[-1]
+    lean = Lean(*(float(part[0]) for part in (found.concentration, found.spread, found.above)))
+    assert lean.spread > 0
+    assert lean == expected.lean
+    np.testing.assert_allclose(found.estimate.reshape(table.shape), expected.estimate, rtol=1e-12)

@@ -64,6 +64,8 @@ def test_tables_that_are_not_kept_have_the_same_distribution(monkeypatch):
     np.testing.assert_allclose(first.mean(axis=0), second.mean(axis=0), atol=3e-3)
     np.testing.assert_allclose(first.std(axis=0), second.std(axis=0), atol=2e-3)
     np.testing.assert_array_equal(second, anew.shares(0, np.array([1])))
+    two = anew.shares(0, np.array([1, 2])).mean(axis=0)
+    np.testing.assert_allclose(two, kept.shares(0, np.array([1, 2])).mean(axis=0), atol=3e-3)
 
 
 def test_draws_are_left_out_of_a_copy():

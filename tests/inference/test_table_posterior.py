@@ -97,8 +97,9 @@ def test_priors_and_their_weights_by_plain_loops(shape, seed):
     np.testing.assert_allclose(mixture.rows, found[kept] + counts, rtol=1e-12)
 
 
-def test_the_weights_of_many_rows_are_numbers():
-    mixture = Mixture.of(np.array([[5_000, 4_000], [100, 9_000]]))
+@pytest.mark.parametrize("counts", [[[5_000, 4_000], [100, 9_000]], [[50_000, 0], [0, 50_000]]])
+def test_the_weights_of_many_rows_are_numbers(counts):
+    mixture = Mixture.of(np.array(counts))
     assert mixture.shares.sum() == pytest.approx(1, abs=1e-12)
 
 

@@ -126,3 +126,16 @@ def test_states_that_cannot_be_leave_no_gap_in_the_terms():
         terms = forest_terms(factors, np.array(row, dtype=np.uint8)[:, None])[0]
         assert not np.isnan(terms).any()
         np.testing.assert_allclose(np.exp(terms.sum(axis=0)), part, rtol=0, atol=1e-12)
+
+
+def test_what_is_impossible_stays_so_whatever_else_is_known():
+    """The first child of an unknown mother cannot be in the first class; the second child can."""
+    with np.errstate(divide="ignore"):
+        first = np.log(np.array([[[0.0, 1.0]] * 2, [[0.5, 0.5]] * 2]))
+    second = np.log(np.array([[[0.3, 0.7]] * 2, [[0.2, 0.8]] * 2]))
+    factors = Factors(
+        np.log([0.5, 0.5]), (0, 1, 2), (-1, 0, 0), (np.log(np.full((2, 2), 0.5)), first, second)
+    )
+    found = forest_terms(factors, np.array([[2], [0], [0]], dtype=np.uint8))[0]
+    assert found[:, 0].tolist() == [0.0, -np.inf, -np.inf]
+    np.testing.assert_allclose(found[:, 1], np.log([1.0, 0.5, 0.2]), rtol=0, atol=1e-12)

@@ -69,7 +69,7 @@ def test_columns_that_the_model_leaves_out_are_heard():
     assert [variables.heard(name) for name in "yabst"] == [y, a, b, spare, other]
     assert [variables.is_spare(name) for name in "yabst"] == [False, False, False, True, True]
     assert [variables.position(name) for name in "ab"] == [0, 1]
-    with pytest.raises(QueryError):
+    with pytest.raises(QueryError, match="'t' takes no part in this model, which left it out"):
         variables.position("t")
 
 

@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.errors import DataError
-from pgm_nb.graphs import Graph, mothers_first
+from pgm_nb.graphs import Graph
 from pgm_nb.inference.exchange.names import BESIDE, Note, safe_names
+from pgm_nb.inference.families import all_mothers_first
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.variables import Variables
 from pgm_nb.words import listed
@@ -83,9 +84,8 @@ def network_files(
     >>> files["iris.uai"].split()[:7]
     [b'BAYES', b'5', b'3', b'9', b'9', b'10', b'10']
     """
-    given = _mothers(tree)
-    if all(len(mothers) <= 1 for mothers in given.values()):
-        given = {name: given[name] for name in mothers_first(structure.attributes, structure.mothers)}
+    above = _mothers(tree)
+    given = {name: above[name] for name in all_mothers_first(structure.attributes, above)}
     return written_network(tree.variables, given, tree.conditionals, structure, format, stem)
 
 
@@ -127,7 +127,7 @@ def written_network(
 
 
 def _mothers(tree: JunctionTree) -> dict[str, list[str]]:
-    """Return the mothers of every attribute, in the order of the axes of its table; mothers first."""
+    """Return the mothers of every attribute, in the order of the axes of its table."""
     names = [variable.name for variable in tree.variables.attributes]
     places = zip(names, tree.forest.factors.given, strict=True)
     return {name: [names[mother] for mother in mothers] for name, mothers in places}

@@ -1,10 +1,13 @@
 """Safe names, the note that says what they stand for, and arcs read from a file: the small print."""
 
+import re
+
+import numpy as np
 import pytest
 
 from pgm_nb.errors import DataError, StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree
-from pgm_nb.inference import Variable, Variables
+from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables
 from pgm_nb.inference.exchange import arcs as arcs_module
 from pgm_nb.inference.exchange import write
 from pgm_nb.inference.exchange.arcs import Arcs, to_structure
@@ -73,3 +76,20 @@ HALF_LABELLED = b"""<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 
 def test_labels_are_names_only_if_every_node_has_one():
     assert set(parse_graphml(HALF_LABELLED).nodes) == {"y", "a"}
+
+
+@pytest.mark.parametrize("others", [(), ((), (), (0,))])
+def test_a_network_is_written_in_the_order_of_its_attributes_but_mothers_first(others):
+    """a, then b given a, then c given b, and perhaps a too; the structure lists them the other way round."""
+    shapes = ((2, 2), (2, 2, 2), (2, 2, 2, 2) if others else (2, 2, 2))
+    tables = tuple(np.log(np.full(shape, 0.5)) for shape in (*shapes, (2, 2)))
+    more = (*others, ()) if others else ()
+    factors = Factors(np.log([0.5, 0.5]), (0, 1, 2, 3), (-1, 0, 1, -1), tables, more)
+    variables = Variables(*(Variable("y", ("0", "1")), tuple(Variable(name, ("0", "1")) for name in "abcd")))
+    tree = JunctionTree(variables, Forest.of(factors), (("y", *("abc" if others else "ab")), ("y", "d")))
+    structure = Tree("y", ("d", "c", "b", "a"), {"b": "a", "c": "b", "d": "a"})
+    text = write.network_files(tree, structure, "bif")["network.bif"].decode()
+    assert re.findall(r"^variable (\w+)", text, re.MULTILINE) == ["y", "d", "a", "b", "c"]
+    assert re.findall(r"^probability \( c \| (.*) \)", text, re.MULTILINE) == [
+        "y, b, a" if others else "y, b"
+    ]

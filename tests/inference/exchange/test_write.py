@@ -264,7 +264,15 @@ def test_safe_names_stay_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"a": 1}', '{"a": {"name": "b"}}', '{"a": {"name": 1, "states": {}}}']
+    "text",
+    [
+        "",
+        "[]",
+        '{"a": 1}',
+        '{"a": {"name": "b"}}',
+        '{"a": {"name": 1, "states": {}}}',
+        '{"a": {"name": "b", "states": {}}, "c": 1}',
+    ],
 )
 def test_a_map_that_is_none_is_refused(text):
     with pytest.raises(DataError, match="a map of names"):
