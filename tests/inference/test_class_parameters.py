@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pgm_nb.inference import Factors, Families, Variable, Variables, class_parameters, log_joint
+from pgm_nb.inference import Factors, Families, Variable, Variables, class_rows, log_joint
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
     class_potentials,
@@ -228,8 +228,8 @@ def test_a_file_from_before_the_spread_was_kept_is_not_stretched():
 
 @pytest.mark.parametrize(("kernel", "calls"), [("numpy", 0), ("compiled", 1)])
 def test_the_kernel_that_is_named_is_the_one_that_runs(monkeypatch, kernel, calls):
-    seen, run = [], class_parameters.in_threads  # in which compiled code runs
-    monkeypatch.setattr(class_parameters, "in_threads", lambda *given: seen.append(given) or run(*given))
+    seen, run = [], class_rows.in_threads  # in which compiled code runs
+    monkeypatch.setattr(class_rows, "in_threads", lambda *given: seen.append(given) or run(*given))
     rng = np.random.default_rng(9)
     factors, cards = a_forest(rng, 3, 3, 2, mothers=(-1, 0, 1))
     class_scores(parameters_for(rng, factors), factors, cards[:, None].astype(np.uint8), kernel)
