@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Codes, Floats, Ints, Places
 
 __all__ = [
+    "between",
     "bin_codes",
     "mdlp_cuts",
     "order_cuts",
     "quantile_cuts",
     "quantile_cuts_of_counts",
+    "quantile_places",
     "readable_cuts",
+    "short_number",
     "uniform_cuts",
 ]
 
@@ -41,8 +44,8 @@ def quantile_cuts(ordered: Floats, n_bins: int) -> Floats:
     >>> quantile_cuts(np.arange(11.0), 5)
     array([2., 4., 6., 8.])
     """
-    below, above, weight = _quantile_places(len(ordered), n_bins)
-    return _inside(_between(ordered[below], ordered[above], weight), ordered)
+    below, above, weight = quantile_places(len(ordered), n_bins)
+    return _inside(between(ordered[below], ordered[above], weight), ordered)
 
 
 def order_cuts(ordered: Floats, n_bins: int) -> Floats:
@@ -77,20 +80,20 @@ def quantile_cuts_of_counts(values: Floats, counts: Ints, n_bins: int) -> Floats
     >>> quantile_cuts_of_counts(np.array([1.0, 2.0, 9.0]), np.array([2, 3, 1]), 2)
     array([2.])
     """
-    below, above, weight = _quantile_places(int(counts.sum()), n_bins)
+    below, above, weight = quantile_places(int(counts.sum()), n_bins)
     ends = np.cumsum(counts)
     left, right = (values[np.searchsorted(ends, place, side="right")] for place in (below, above))
-    return _inside(_between(left, right, weight), values)
+    return _inside(between(left, right, weight), values)
 
 
-def _quantile_places(n: int, n_bins: int) -> tuple[Places, Places, Floats]:
+def quantile_places(n: int, n_bins: int) -> tuple[Places, Places, Floats]:
     """Return the rows between which each quantile of n sorted rows lies, and how far it is from the first."""
     place = np.arange(1, n_bins) / n_bins * (n - 1)
     below = np.floor(place).astype(np.intp)
     return below, np.minimum(below + 1, n - 1), place - below
 
 
-def _between(left: Floats, right: Floats, weight: Floats) -> Floats:
+def between(left: Floats, right: Floats, weight: Floats) -> Floats:
     """Interpolate, as NumPy does, from the nearer neighbour, which keeps the result monotone."""
     step = right - left
     edges: Floats = np.where(weight < 0.5, left + step * weight, right - step * (1 - weight))
@@ -146,13 +149,13 @@ def readable_cuts(edges: Floats, ordered: Floats, *, centre: bool = True) -> tup
     place = np.searchsorted(ordered, edges, side="right")
     gaps = zip(ordered[place - 1].tolist(), ordered[place].tolist(), edges.tolist(), strict=True)
     cuts = [
-        _short_number(low, high, low / 2 + high / 2 if centre or edge <= low else edge)
+        short_number(low, high, low / 2 + high / 2 if centre or edge <= low else edge)
         for low, high, edge in gaps
     ]
     return tuple(sorted(set(cuts)))  # two edges in one gap may have changed places
 
 
-def _short_number(low: float, high: float, aim: float) -> float:
+def short_number(low: float, high: float, aim: float) -> float:
     """Return the shortest number near `aim` that keeps clear of both neighbours, if there is one."""
     reach = min(aim - low, high - aim) / 2
     size = max(abs(low), abs(high))

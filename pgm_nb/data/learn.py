@@ -17,6 +17,7 @@ from pgm_nb.data.frame import is_number, is_text, numbers
 from pgm_nb.data.labels import unique_labels
 from pgm_nb.data.missing import MissingReport, check_policy
 from pgm_nb.data.numeric import BY_CLASS, Way, learn_numbers, learn_whole_numbers, whole_ranges
+from pgm_nb.data.together import learn_together
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
@@ -105,6 +106,8 @@ def learn_encoder(
         parts.update(zip(block.places.tolist(), block.cells, strict=True))
     jobs = list(range(len(names)))
     known = {} if rule.own else _few_whole_numbers(blocks, names, rule)
+    if not rule.own and rule.method == "quantile":
+        known |= learn_together(blocks, names, rule.bins(), n_threads)
     columns = in_threads(
         lambda i: known[i] if i in known else _learn(parts[i], names[i], rule), jobs, frame.size, n_threads
     )
@@ -256,11 +259,13 @@ def _treat_missing(
 ) -> dict[str, NDArray[np.bool_]]:
     """Give missing cells a state or the commonest one, in place; return where they are, by column."""
     absent = {}
+    cards = np.array([column.card for column in columns])
+    largest = codes.max(axis=1)  # every value in training has a state: only missing cells get a larger code
     for place in may:
-        column = columns[place]
-        gaps = codes[place] == column.card  # every value in training has a state: only missing cells get this
-        if not gaps.any():
+        if largest[place] < cards[place]:
             continue
+        column = columns[place]
+        gaps = codes[place] == column.card
         absent[column.name] = gaps
         if missing == "mode":
             codes[place, gaps] = _mode(column, codes[place, ~gaps])

@@ -199,13 +199,16 @@ def _stacked_estimates(counts: Ints, orders: Sequence[int], plan: Sequence[Seque
         estimate = estimate[..., None, :]
         here = counts.sum(axis=contexts[depth:])
         total = here.sum(axis=-1, keepdims=True)
-        spreading = [i for i, lean in enumerate(leans) if lean.spread]
-        if spreading:
+        alike: dict[tuple[int, float], list[int]] = {}
+        for i, lean in enumerate(leans):
+            if lean.spread:
+                alike.setdefault((orders[i], lean.spread), []).append(i)
+        if alike:
             estimate = np.broadcast_to(estimate, here.shape).copy()
-        for i in spreading:
-            lean = leans[i]
-            spread = here[i] @ kernel(v, orders[i], lean.spread)
-            estimate[i] = (spread + lean.above * estimate[i]) / (total[i] + lean.above)
+        for (order, width), some in alike.items():
+            above = np.array([leans[i].above for i in some]).reshape(-1, *(1,) * (here.ndim - 1))
+            spread = here[some] @ kernel(v, order, width)
+            estimate[some] = (spread + above * estimate[some]) / (total[some] + above)
         a = np.array([lean.concentration for lean in leans]).reshape(-1, *(1,) * (here.ndim - 1))
         estimate = (here + a * estimate) / (total + a)
     return estimate

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from pgm_nb.arrays import Flags, Floats, Ints, Places
+from pgm_nb.counts.kernels import in_threads, thread_count
 from pgm_nb.inference.families import Families
 from pgm_nb.inference.hierarchical import CONCENTRATIONS, NEW, SPREADS, TRACE, Lean, Plan, kernel
 
 __all__ = ["smoothing_plan"]
 
 _CELLS = 1 << 16  # of tables handled at once: they stay in cache
+_CELL_NS = 300.0  # that a cell of a table takes
 
 
 def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:
@@ -39,14 +41,20 @@ def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:
     alike: dict[tuple[tuple[int, ...], int], list[int]] = {}
     for place, (table, order) in enumerate(zip(families.tables, orders, strict=True)):
         alike.setdefault((table.shape, order), []).append(place)
-    plan: list[tuple[Lean, ...]] = [()] * len(orders)
+    pieces: list[tuple[int, list[int]]] = []
     for (shape, order), places in alike.items():
         at_once = max(1, _CELLS // int(np.prod(shape)))
-        for first in range(0, len(places), at_once):
-            some = places[first : first + at_once]
+        pieces += [(order, places[first : first + at_once]) for first in range(0, len(places), at_once)]
+    plan: list[tuple[Lean, ...]] = [()] * len(orders)
+
+    def choose(first: int, last: int) -> None:
+        for order, some in pieces[first:last]:
             found = _plans(np.stack([families.tables[place] for place in some]), order)
             for place, leans in zip(some, found, strict=True):
                 plan[place] = leans
+
+    cells = [_CELL_NS * len(some) * families.tables[some[0]].size for _, some in pieces]
+    in_threads(choose, np.array(cells), thread_count(None))
     return tuple(plan)
 
 

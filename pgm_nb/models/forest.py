@@ -112,9 +112,10 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
     def _tables(self, counts: Families) -> Factors:
         """Estimate smoothed tables from counts."""
         if self.smoothing == HIERARCHICAL:
-            plan = smoothing_plan(counts, self._ordered(counts))
+            ordered = self._ordered(counts)
+            plan = smoothing_plan(counts, ordered)
             self._plan = dict(zip(counts.columns, plan, strict=True))
-            return estimate_hierarchical(counts, self._ordered(counts), plan)
+            return estimate_hierarchical(counts, ordered, plan)
         if isinstance(self.smoothing, str):
             return estimate_backoff(counts)
         return estimate(counts, float(cast("float", self.smoothing)))
