@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pgm_nb.evaluate.papers.store import Measured
 
 __all__ = [
+    "FEWEST",
     "HEADER",
     "MARKS",
     "NOT_RUN",
@@ -34,6 +35,7 @@ HEADER = (
     "ours, smoothed",
 )
 NOT_RUN = "unknown; what was to be tried was not run"
+FEWEST = 3  # repeats whose deviation is taken at its word
 SURE = 2.0  # standard errors within which two means count as equal
 PLACES = 9  # of z: beyond them is the rounding of binary fractions
 
@@ -162,7 +164,7 @@ def compared(
     found: Measured, theirs: float, repeats: int, *, printed: float | None = None, higher: bool = True,
     usual: float | None = None, why: str = "", stated: str = "",
 ) -> Figure:  # fmt: skip
-    """Hold one of our figures against the paper's; `repeats` are the paper's.
+    """Hold one of our figures against the paper's; `repeats` are the paper's. Two of ours are not judged.
 
     Examples
     --------
@@ -171,7 +173,8 @@ def compared(
     'better'
     """
     least = unit(found.paper)
-    error = difference_error(found.deviation, found.repeats, repeats, printed=printed, unit=least)
+    known = found.deviation if found.repeats >= FEWEST else math.nan  # of two it says nearly nothing
+    error = difference_error(known, found.repeats, repeats, printed=printed, unit=least)
     figure = (found.table, found.system, found.measure, theirs, found.value, error)
     return Figure(*figure, higher, usual, why, stated, found.repeats)
 

@@ -206,7 +206,10 @@ def clusters_table(results: Results) -> tuple[Extra, ...]:
             cells = (f"{theirs['clusters_per_class']:g}", f"{found.value:.2f}", between)
             rows.append((name, *cells, "" if priors is None else f"{priors.value:.2f}"))
     header = ("table", "paper", "ours", "deviation between repeats", "ours, with priors")
-    text = "Average over the folds. EEG eye state, vehicle and banknote split more often here, seeds less."
+    text = (
+        "Average over the folds. EEG eye state, vehicle, banknote and balance scale split more often here, "
+        "blood transfusion and seeds less; elsewhere the difference is below 0.2."
+    )
     return (Extra("Clusters per class", text, header, tuple(rows)),) if rows else ()
 
 
