@@ -11,6 +11,11 @@ truths:
     tree logit  as in nb logit, with a part in the log odds for every pair of the tree; GNB is given the graph
     tan, gnb    a forest given the class; the graph is learned, too
     gaussian    bell curves in every class, learned by Gaussian naive Bayes
+    kdb         every attribute has two parents, at random; KDB is given the graph
+    kdb leaning the same, where the states of a parent change little
+    kdb star    a star, in which KDB takes every attribute to have two parents
+    trees       a tree in every class, at random; class trees are given them
+    trees star  a star, in which class trees link what they find
 
     python benchmarks/interval_coverage.py --truths 20 --cases 30 --seed 0
 """
@@ -19,16 +24,18 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
+from truths import Graphs, bells, graphs, logit, star, tree
 
 import pgm_nb as pnb
-from pgm_nb.inference import Factors, log_joint, normalise
 
 ROWS = (150, 500, 2000)
 PARAMETERS = ("generative", "class")
@@ -47,142 +54,29 @@ class Tally:
     width: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Joint:
-    """A truth that is a forest given the class."""
+@contextmanager
+def told(truth: Any) -> Iterator[None]:
+    """Let KDB and class trees take the graph of the truth for what they found."""
+    if not isinstance(truth, Graphs):
+        yield
+        return
+    network = truth.networks[0]
+    order = list(network.columns)
+    parents = [[order[p] for p in above] for above in network.parents]
 
-    factors: Factors
+    def dependence(_: Any, label: int) -> Any:
+        matrix = np.zeros((len(order), len(order)))
+        own = truth.networks[label]
+        for column, above in zip(own.columns, own.parents, strict=True):
+            for p in above:
+                matrix[column, own.columns[p]] = matrix[own.columns[p], column] = 1.0
+        return matrix
 
-    def sample(self, rng: np.random.Generator, n: int) -> tuple[Any, Any]:
-        """Draw rows, (d, n), and their classes."""
-        y = rng.choice(len(self.factors.log_prior), size=n, p=np.exp(self.factors.log_prior))
-        columns: list[Any] = []
-        for table, mother in zip(self.factors.tables, self.factors.mothers, strict=True):
-            shares = np.exp(table[y] if mother < 0 else table[y, columns[mother]])
-            ends = shares.cumsum(axis=1) / shares.sum(axis=1, keepdims=True)
-            columns.append(np.minimum((ends < rng.random(n)[:, None]).sum(axis=1), table.shape[-1] - 1))
-        return np.array(columns, dtype=np.uint8), y
-
-    def hide(self, codes: Any, known: Any) -> Any:
-        """Leave only some of the cells known."""
-        return np.where(known, codes, self.factors.cards[:, None])
-
-    def table(self, codes: Any) -> pd.DataFrame:
-        """Return rows as a table of words."""
-        return words(codes, self.factors.cards)
-
-    def posterior(self, codes: Any) -> Any:
-        """Return P(class | what is known), (n, k); a code equal to the number of states is unknown."""
-        return np.exp(normalise(log_joint(self.factors, codes), self.factors.log_prior))
-
-
-@dataclass(frozen=True, eq=False)
-class Logit:
-    """A truth where the log odds of the class add up over a graph; the attributes are what they are."""
-
-    attributes: Joint  # of a single class
-    factors: Factors  # of the log odds
-
-    def sample(self, rng: np.random.Generator, n: int) -> tuple[Any, Any]:
-        """Draw rows, (d, n), and their classes."""
-        codes, _ = self.attributes.sample(rng, n)
-        shares = np.exp(normalise(log_joint(self.factors, codes), self.factors.log_prior))
-        return codes, (shares.cumsum(axis=1) < rng.random(n)[:, None]).sum(axis=1).clip(
-            max=shares.shape[1] - 1
-        )
-
-    def hide(self, codes: Any, known: Any) -> Any:
-        """Leave only some of the cells known."""
-        return np.where(known, codes, self.factors.cards[:, None])
-
-    def table(self, codes: Any) -> pd.DataFrame:
-        """Return rows as a table of words."""
-        return words(codes, self.factors.cards)
-
-    def posterior(self, codes: Any) -> Any:
-        """Sum over everything that is unknown."""
-        cards = self.factors.cards
-        every = np.indices(cards).reshape(len(cards), -1).astype(np.uint8)
-        shares = np.exp(normalise(log_joint(self.factors, every), self.factors.log_prior))
-        shares *= np.exp(log_joint(self.attributes.factors, every))
-        found = []
-        for case in codes.T:
-            agree = ((case[:, None] == every) | (case[:, None] == cards[:, None])).all(axis=0)
-            total = shares[agree].sum(axis=0)
-            found.append(total / total.sum())
-        return np.array(found)
-
-
-@dataclass(frozen=True, eq=False)
-class Bells:
-    """A truth with a bell curve for every attribute and class."""
-
-    prior: Any
-    mean: Any  # (k, d)
-    deviation: Any
-
-    def sample(self, rng: np.random.Generator, n: int) -> tuple[Any, Any]:
-        """Draw rows, (d, n), and their classes."""
-        y = rng.choice(len(self.prior), size=n, p=self.prior)
-        return (self.mean[y] + self.deviation[y] * rng.normal(size=(n, self.mean.shape[1]))).T, y
-
-    def hide(self, cells: Any, known: Any) -> Any:
-        """Leave only some of the cells known."""
-        return np.where(known, cells, np.nan)
-
-    def table(self, cells: Any) -> pd.DataFrame:
-        """Return rows as a table of numbers."""
-        return pd.DataFrame(cells.T, columns=[f"x{i}" for i in range(len(cells))])
-
-    def posterior(self, cells: Any) -> Any:
-        """Return P(class | what is known), (n, k)."""
-        apart = (cells.T[:, None, :] - self.mean) / self.deviation
-        logs = np.log(self.prior) - np.nansum(
-            apart**2 / 2 + np.log(self.deviation) * ~np.isnan(apart), axis=2
-        )
-        return np.exp(normalise(logs, np.log(self.prior)))
-
-
-def forest(rng: np.random.Generator, d: int, k: int, lowest: int) -> Factors:
-    """Draw a forest given the class; -1 as the lowest mother cuts it here and there."""
-    cards = rng.integers(2, 5, size=d)
-    mothers = (-1, *(int(rng.integers(lowest, i)) for i in range(1, d)))
-    tables = tuple(
-        np.log(rng.dirichlet(np.full(cards[i], 1.5), size=(k,) if m < 0 else (k, cards[m])) + 1e-12)
-        for i, m in enumerate(mothers)
-    )
-    return Factors(np.log(rng.dirichlet(np.full(k, 5.0))), tuple(range(d)), mothers, tables)
-
-
-def star(rng: np.random.Generator) -> Joint:
-    """Draw a truth in which the attributes are independent given the class."""
-    found = forest(rng, int(rng.integers(5, 10)), int(rng.integers(2, 4)), -1)
-    tables = tuple(table if table.ndim == 2 else table[:, 0] for table in found.tables)
-    return Joint(Factors(found.log_prior, found.columns, (-1,) * len(tables), tables))
-
-
-def tree(rng: np.random.Generator, lowest: int = 0) -> Joint:
-    """Draw a truth in which an attribute depends on the class and one other attribute."""
-    return Joint(forest(rng, int(rng.integers(5, 10)), int(rng.integers(2, 4)), lowest))
-
-
-def logit(rng: np.random.Generator, *, pairs: bool) -> Logit:
-    """Draw attributes that are a tree, and log odds for every state, or pair of another tree."""
-    attributes = forest(rng, d := int(rng.integers(5, 8)), 1, 0)
-    k, cards = int(rng.integers(2, 4)), attributes.cards
-    mothers = (-1, *(int(rng.integers(0, i)) if pairs else -1 for i in range(1, d)))
-    tables = []
-    for i, m in enumerate(mothers):
-        main = rng.normal(scale=0.8, size=(k, cards[i]))
-        tables.append(main if m < 0 else main[:, None] + rng.normal(scale=0.5, size=(k, cards[m], cards[i])))
-    return Logit(Joint(attributes), Factors(np.zeros(k), tuple(range(d)), mothers, tuple(tables)))
-
-
-def bells(rng: np.random.Generator) -> Bells:
-    """Draw means and deviations."""
-    k, d = int(rng.integers(2, 4)), int(rng.integers(4, 9))
-    mean, deviation = rng.normal(scale=0.7, size=(k, d)), rng.uniform(0.5, 1.5, size=(k, d))
-    return Bells(rng.dirichlet(np.full(k, 5.0)), mean, deviation)
+    with (
+        patch("pgm_nb.models.k_dependence.model.choose_parents", lambda *_: (order, parents)),
+        patch("pgm_nb.models.class_trees.class_dependence", dependence),
+    ):
+        yield
 
 
 def with_graph(truth: Any, **options: Any) -> Any:
@@ -198,6 +92,7 @@ def plain(kind: Any, _: Any, **options: Any) -> Any:
 
 
 TWICE = "nb twice"
+COUNTED = {"gaussian", "kdb", "kdb leaning", "kdb star", "trees", "trees star"}  # never trained for the class
 SETTINGS: dict[str, tuple[Callable[[np.random.Generator], Any], Callable[..., Any]]] = {
     "nb": (star, partial(plain, pnb.NaiveBayes)),
     TWICE: (star, partial(plain, pnb.NaiveBayes)),
@@ -207,6 +102,11 @@ SETTINGS: dict[str, tuple[Callable[[np.random.Generator], Any], Callable[..., An
     "tan": (partial(tree, lowest=-1), partial(plain, pnb.TreeAugmentedNaiveBayes)),
     "gaussian": (bells, partial(plain, pnb.GaussianNaiveBayes)),
     "gnb": (partial(tree, lowest=-1), partial(plain, pnb.GeneralizedNaiveBayes)),
+    "kdb": (partial(graphs, parents=2), partial(plain, pnb.KDependenceBayes)),
+    "kdb leaning": (partial(graphs, parents=2, leaning=10.0), partial(plain, pnb.KDependenceBayes)),
+    "kdb star": (star, partial(plain, pnb.KDependenceBayes)),
+    "trees": (partial(graphs, parents=1, own=True), partial(plain, pnb.ClassTreesBayes)),
+    "trees star": (star, partial(plain, pnb.ClassTreesBayes)),
 }
 
 
@@ -232,9 +132,10 @@ def study(
         X, labels = repeated(truth.table(codes), twice), pd.Series(y, name="class")
         asked, _ = truth.sample(rng, cases)
         order = rng.random(asked.shape).argsort(axis=0).argsort(axis=0)
-        for parameters in kinds if name != "gaussian" else ["generative"]:
-            options = {"parameters": parameters, "smoothing": "hierarchical"} if name != "gaussian" else {}
-            model = make(truth, **options).fit(X, labels)
+        for parameters in kinds if name not in COUNTED else ["generative"]:
+            options = {"parameters": parameters, "smoothing": "hierarchical"} if name not in COUNTED else {}
+            with told(truth):
+                model = make(truth, **options).fit(X, labels)
             kind = parameters
             if kind == "class" and not model.class_parameters_.changes_something:
                 kind = "class, nothing gained"
@@ -251,17 +152,6 @@ def study(
                     tally.held += int(low <= true <= high)
                     tally.width += high - low
                     tally.asked += 1
-
-
-def words(codes: Any, cards: Any) -> pd.DataFrame:
-    """Return coded rows as a table of words."""
-    found = {
-        f"x{i}": pd.Categorical.from_codes(
-            np.where(own < card, own.astype(np.intp), -1), [f"s{j}" for j in range(card)]
-        )
-        for i, (own, card) in enumerate(zip(codes, cards, strict=True))
-    }
-    return pd.DataFrame(found)
 
 
 def repeated(X: pd.DataFrame, twice: bool) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.errors import QueryError
 
-__all__ = ["MOST_CELLS", "Network", "log_joint_network", "network_terms", "summed_cells"]
+__all__ = ["MOST_CELLS", "Network", "Sums", "log_joint_network", "network_terms", "sums_of"]
 
 BLOCK = 1 << 14  # rows handled at once
 MOST_CELLS = 1 << 22  # of a table that is summed, for one row
@@ -103,19 +103,43 @@ def log_joint_network(network: Network, codes: Codes) -> Floats:
     return result
 
 
-def summed_cells(network: Network, unknown: NDArray[np.bool_]) -> int:
-    """Return the cells of the largest table that summing out these attributes needs, for one row and class.
+@dataclass(frozen=True)
+class Sums:
+    """How unknown attributes are summed out of a network.
+
+    Attributes
+    ----------
+    needed : tuple of int
+        The attributes whose tables take part.
+    scopes : tuple of tuples of int
+        The unknown attributes of each of these tables.
+    steps : tuple of int
+        The order in which attributes are summed out.
+    cells : int
+        The cells of the largest table on the way, for one row and class.
+    """
+
+    needed: tuple[int, ...]
+    scopes: tuple[Scope, ...]
+    steps: tuple[int, ...]
+    cells: int
+
+
+def sums_of(network: Network, unknown: NDArray[np.bool_]) -> Sums:
+    """Plan the sums over these attributes.
 
     Examples
     --------
     >>> table = np.log(np.array([[[0.9, 0.1], [0.2, 0.8]]]))
     >>> found = Network(np.zeros(1), (0, 1), ((), (0,)), (np.log([[0.5, 0.5]]), table))
-    >>> summed_cells(found, np.array([True, False]))
-    2
+    >>> sums_of(found, np.array([True, False]))
+    Sums(needed=(0, 1), scopes=((0,), (0,)), steps=(0,), cells=2)
     """
     needed = _needed(network, unknown)
+    scopes = [_scope(network, position, unknown) for position in needed]
     summed = [position for position in needed if unknown[position]]
-    return _plan(network, [p for p in needed if _scope(network, p, unknown)], summed, unknown)[1]
+    steps, cells = _plan(network, [scope for scope in scopes if scope], summed)
+    return Sums(tuple(needed), tuple(scopes), tuple(steps), cells)
 
 
 def network_terms(network: Network, codes: Codes) -> Floats:
@@ -127,22 +151,19 @@ def network_terms(network: Network, codes: Codes) -> Floats:
 
 def _same_unknown(network: Network, codes: Codes, rows: Places, unknown: NDArray[np.bool_]) -> Floats:
     """Score rows that lack the same attributes, (rows, k)."""
-    needed = _needed(network, unknown)
-    summed = [position for position in needed if unknown[position]]
-    steps, cells = _plan(network, [p for p in needed if _scope(network, p, unknown)], summed, unknown)
-    at_once = max(1, min(BLOCK, BATCH_CELLS // (cells * len(network.log_prior))))
+    sums = sums_of(network, unknown)
+    at_once = max(1, min(BLOCK, BATCH_CELLS // (sums.cells * len(network.log_prior))))
     parts = []
     for start in range(0, len(rows), at_once):
         some = codes[:, rows[start : start + at_once]]
         score = np.repeat(network.log_prior[None], some.shape[1], axis=0)
         factors: list[tuple[Scope, Floats]] = []
-        for position in needed:
-            scope = _scope(network, position, unknown)
+        for position, scope in zip(sums.needed, sums.scopes, strict=True):
             if scope:
                 factors.append((scope, _sliced(network, position, some, unknown)))
             else:
                 score += network.flat[position][network.cells(position, some)]
-        for position in steps:
+        for position in sums.steps:
             taking_part = [factor for factor in factors if position in factor[0]]
             factors = [factor for factor in factors if position not in factor[0]]
             scope, table = _sum_out(taking_part, position)
@@ -167,28 +188,32 @@ def _scope(network: Network, position: int, unknown: NDArray[np.bool_]) -> Scope
     return tuple(member for member in (*network.parents[position], position) if unknown[member])
 
 
-def _plan(
-    network: Network, positions: Sequence[int], summed: Sequence[int], unknown: NDArray[np.bool_]
-) -> tuple[list[int], int]:
+def _plan(network: Network, found: Sequence[Scope], summed: Sequence[int]) -> tuple[list[int], int]:
     """Return the order in which attributes are summed out, and the cells of the largest table."""
-    scopes = [set(_scope(network, position, unknown)) for position in positions]
-    left, steps, most = list(summed), [], 1
-
-    def size(position: int) -> int:
-        touched = set().union(*(scope for scope in scopes if position in scope))
-        return prod(network.cards[member] for member in touched)
-
-    while left:
-        position = min(left, key=lambda p: (size(p), p))
-        cells = size(position)
-        if cells > MOST_CELLS:
-            raise QueryError(_refusal(network, left, cells))
-        most = max(most, cells)
-        merged = set().union(*(scope for scope in scopes if position in scope)) - {position}
+    scopes = [set(scope) for scope in found]
+    touched = {position: _joined(scopes, position) for position in summed}
+    sizes = {position: _size(network, scope) for position, scope in touched.items()}
+    steps, most = [], 1
+    while sizes:
+        position = min(sizes, key=lambda p: (sizes[p], p))
+        if sizes[position] > MOST_CELLS:
+            raise QueryError(_refusal(network, [p for p in summed if p in sizes], sizes[position]))
+        most = max(most, sizes.pop(position))
+        merged = touched.pop(position) - {position}
         scopes = [*(scope for scope in scopes if position not in scope), merged]
-        left.remove(position)
+        for other in merged:
+            touched[other] = _joined(scopes, other)
+            sizes[other] = _size(network, touched[other])
         steps.append(position)
     return steps, most
+
+
+def _joined(scopes: Sequence[set[int]], position: int) -> set[int]:
+    return set().union(*(scope for scope in scopes if position in scope))
+
+
+def _size(network: Network, scope: set[int]) -> int:
+    return prod(network.cards[member] for member in scope)
 
 
 def _refusal(network: Network, left: Sequence[int], cells: int) -> str:

@@ -1,144 +1,148 @@
-"""Scores of one case under drawn tables, where an attribute has any parents, or every class its own tree."""
+"""Scores of one case under draws of the tables, where an attribute has any parents, or every class its tree.
+
+The sums over what is unknown are made once, with the expected tables, and not under every draw. One pass back
+over them says how probable the cells of each table are, given the case. To first order, the table of an
+attribute then changes the probability of the case by the factor sum w(cell) P(cell), where w is the
+probability of the cell divided by its expected share. Its mean and variance are known under every chain, and
+it lies between zero and its largest value: it is drawn as a Beta distribution of that mean and variance.
+Where an attribute and its parents are known there is one cell, and the Beta distribution is exact.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from pgm_nb.arrays import Floats, Ints
-from pgm_nb.inference.credible import drawn_scores, possible_states
-from pgm_nb.inference.elimination import Network, log_joint_network
-from pgm_nb.inference.families import Families
-from pgm_nb.inference.table_draws import TableDraws
-from pgm_nb.inference.table_posterior import CLASS_ROWS, LEAST, Mixture, TablePosterior
+from pgm_nb.inference.chains import TableChains
+from pgm_nb.inference.elimination import Network, sums_of
+from pgm_nb.inference.log_slopes import summed_with_slopes
 
-__all__ = ["ClassTreeDraws", "OneClass", "network_scores", "parent_families"]
+__all__ = ["KeptChains", "class_draws", "network_draws", "table_factors"]
+
+CLASS_ROWS = 1.0  # imaginary rows that every class gets
+LEAST = 1e-300  # keeps the log of a share that is drawn as zero finite
+SURE = 1e12  # rows of a Beta distribution that has no variance left
 
 States = Sequence[int | None]
 
 
-def parent_families(
-    y: Ints, columns: Sequence[int], parents: Sequence[Sequence[int]], tables: Sequence[Ints]
-) -> Families:
-    """Return counts with any parents in the form that is drawn from; the graph need not be chordal.
+class KeptChains:
+    """The chains of the tables of a model, run when they are first needed; a copy runs them again.
 
     Examples
     --------
-    >>> alone, three = np.ones((2, 2)), np.ones((2, 2, 2, 2))
-    >>> parent_families(np.array([8, 8]), (0, 1, 2), ((), (), (0, 1)), (alone, alone, three)).given
-    ((), (), (0, 1))
+    >>> kept = KeptChains()
+    >>> table = kept.at((0,), lambda: np.array([[20, 0], [4, 76]]))
+    >>> kept.at((0,), lambda: np.zeros((1, 1))) is table
+    True
     """
-    first = tuple(above[0] if above else -1 for above in parents)
-    return Families(y, tuple(columns), first, tuple(tables), tuple(tuple(above[1:]) for above in parents))
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, ...], TableChains] = {}
+
+    def at(self, place: tuple[int, ...], counts: Callable[[], Ints]) -> TableChains:
+        """Return the chains of one table."""
+        if place not in self._found:
+            self._found[place] = TableChains.of(counts(), np.random.default_rng([0, *place]))
+        return self._found[place]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out of a copy what can be drawn again."""
+        return {"_found": {}}
 
 
-def network_scores(draws: TableDraws, states: States) -> Floats:
-    """Return log P(y, known attributes) under drawn tables, (k, n); the others are summed out exactly.
+def class_draws(y: Ints, n: int, seed: int = 0) -> Floats:
+    """Return draws of the log shares of the classes, (k, n).
+
+    Examples
+    --------
+    >>> np.exp(class_draws(np.array([20, 80]), 1000)).mean(axis=1).round(2)
+    array([0.21, 0.79])
+    """
+    drawn = np.random.default_rng(seed).standard_gamma(y + CLASS_ROWS, size=(n, len(y))) + LEAST
+    found: Floats = np.log(drawn / drawn.sum(axis=1, keepdims=True)).T
+    return found
+
+
+def network_draws(
+    network: Network, chains: Callable[[int], TableChains], states: States, n: int, seed: int = 0
+) -> Floats:
+    """Return log P(known attributes | y) under draws of the tables, (k, n).
 
     Parameters
     ----------
-    draws : TableDraws
-        Draws of the tables, from `parent_families`.
+    network : Network
+        The graph; its tables are not read.
+    chains : function
+        What is known of the table at a position of the network.
     states : sequence of int or None
-        The state of every attribute; None if it is unknown.
-
-    Examples
-    --------
-    >>> counts = parent_families(np.array([20, 80]), (0,), ((),), (np.array([[20, 0], [4, 76]]),))
-    >>> network_scores(TableDraws(TablePosterior(counts), 100), [0]).shape
-    (2, 100)
-    """
-    families = draws.posterior.families
-    possible = possible_states(draws.posterior, _weights(states, families.cards))
-    drawn = draws.factors(possible)
-    network = Network(drawn.log_prior, drawn.columns, drawn.given, drawn.tables)
-    used = [i for i, found in enumerate(possible) if found is not None]
-    codes = [0 if states[i] is not None else families.cards[i] for i in used]
-    if not used:
-        return draws.log_prior.T
-    scores: Floats = log_joint_network(network, np.array(codes, dtype=np.uint16)[:, None])[0]
-    return scores.reshape(len(families.y), draws.n)
-
-
-@dataclass(frozen=True, eq=False)
-class OneClass(TablePosterior):
-    """The posterior of the tables of one class; what a table leans on may come from the other classes.
-
-    Attributes
-    ----------
-    families : Families
-        The counts of this class alone.
-    whole : tuple of arrays
-        The same tables of all classes.
-    label : int
-        Which class it is.
-    """
-
-    whole: tuple[Ints, ...] = ()
-    label: int = 0
-
-    @cached_property
-    def mixtures(self) -> tuple[Mixture, ...]:
-        """The posteriors of every table."""
-        found = (Mixture.of(counts) for counts in self.whole)
-        return tuple(Mixture(one.rows[:, self.label : self.label + 1], one.shares) for one in found)
-
-
-@dataclass(frozen=True, eq=False)
-class ClassTreeDraws:
-    """Draws of the tables of one tree per class.
-
-    Parameters
-    ----------
-    y : array (k,)
-        Rows per class.
-    columns, mothers, others : tuple of tuples
-        For every class its tree, as in `Families`.
-    tables : tuple of tuples of arrays
-        For every class the counts of its cliques, in all classes, (k, ..., v).
+        The state of every attribute of the network; None if it is unknown.
     n : int
         How many draws.
+    seed : int
+        Every table has a source of chance of its own, so that cases that share a value share its draws.
+
+    Examples
+    --------
+    >>> table = TableChains.of(np.array([[140, 60], [100, 700]]), np.random.default_rng(0))
+    >>> network = Network(np.log([0.2, 0.8]), (0,), ((),), (np.zeros((2, 2)),))
+    >>> np.exp(network_draws(network, lambda _: table, [0], 1000)).mean(axis=1).round(1)
+    array([0.7, 0.1])
     """
-
-    y: Ints
-    columns: tuple[tuple[int, ...], ...]
-    mothers: tuple[tuple[int, ...], ...]
-    others: tuple[tuple[tuple[int, ...], ...], ...]
-    tables: tuple[tuple[Ints, ...], ...]
-    n: int
-
-    @cached_property
-    def log_prior(self) -> Floats:
-        """Log shares of the classes, (k, n)."""
-        prior = np.random.default_rng(0).standard_gamma(self.y + CLASS_ROWS, size=(self.n, len(self.y)))
-        prior += LEAST
-        found: Floats = np.log(prior / prior.sum(axis=1, keepdims=True)).T
-        return found
-
-    @cached_property
-    def trees(self) -> tuple[TableDraws, ...]:
-        """The draws of each tree."""
-        found = []
-        parts = zip(self.columns, self.mothers, self.others, self.tables, strict=True)
-        for label, (columns, mothers, others, tables) in enumerate(parts):
-            here = slice(label, label + 1)
-            own = Families(self.y[here], columns, mothers, tuple(table[here] for table in tables), others)
-            found.append(TableDraws(OneClass(own, tables, label), self.n, seed=1 + label))
-        return tuple(found)
-
-    def scores(self, states: States) -> Floats:
-        """Return log P(y, known attributes) under drawn tables, (k, n), from the state of every column."""
-        evidence = []
-        for draws in self.trees:
-            families = draws.posterior.families
-            own = [states[column] for column in families.columns]
-            evidence.append(drawn_scores(draws, _weights(own, families.cards))[1])
-        total: Floats = self.log_prior + np.concatenate(evidence)
-        return total
+    unknown = np.array([state is None for state in states])
+    sums = sums_of(network, unknown)
+    posteriors, factors = [], []
+    for position, scope in zip(sums.needed, sums.scopes, strict=True):
+        members = [states[member] for member in (*network.parents[position], position)]
+        means, rows = chains(position).posterior(members)
+        posteriors.append((means, rows))
+        factors.append((scope, np.log(means.mean(axis=0))))
+    if not factors:
+        return np.zeros((len(network.log_prior), n))
+    total, slopes = summed_with_slopes(factors, sums.steps)
+    found = np.repeat(total[:, None], n, axis=1)
+    for position, (means, rows), slope in zip(sums.needed, posteriors, slopes, strict=True):
+        if states[position] is not None:  # one state of the attribute
+            means, slope = means[..., None], slope[..., None]
+        found += np.log(table_factors(means, rows, slope, n, np.random.default_rng([seed, position])) + LEAST)
+    return found
 
 
-def _weights(states: States, cards: Sequence[int]) -> list[Floats | None]:
-    return [None if state is None else np.eye(v)[state] for state, v in zip(states, cards, strict=True)]
+def table_factors(means: Floats, rows: Floats, slope: Floats, n: int, rng: np.random.Generator) -> Floats:
+    """Draw by what factor a table changes the probability of a case, (k, n).
+
+    Parameters
+    ----------
+    means, rows : arrays (chains, k, ..., v) and (chains, k, ...)
+        The Dirichlet distributions of its contexts, under every chain.
+    slope : array (k, ..., v)
+        How probable its cells are, given the case and the expected table.
+    n : int
+        How many draws; all chains have the same share of them.
+    rng : Generator
+        The source of chance.
+
+    Examples
+    --------
+    >>> means, rows = np.array([[[0.75, 0.25]]]), np.array([[7.0]])  # one chain and class: Beta(5.25, 1.75)
+    >>> drawn = table_factors(means, rows, np.array([[1.0, 0.0]]), 100_000, np.random.default_rng(0))
+    >>> (0.75 * drawn.mean()).round(2), (0.75**2 * drawn.var()).round(2)  # 0.1875 / 8 = 0.0234
+    (np.float64(0.75), np.float64(0.02))
+    """
+    k, v = slope.shape[0], slope.shape[-1]
+    weight = (slope / means.mean(axis=0)).reshape(k, -1, v)
+    means, rows = means.reshape(len(means), k, -1, v), rows.reshape(len(rows), k, -1)
+    by_context = np.einsum("skcx,kcx->skc", means, weight)
+    squares = np.einsum("skcx,kcx->skc", means, weight**2)
+    variance = ((squares - by_context**2) / (rows + 1)).sum(axis=2)
+    most = weight.max(axis=2).sum(axis=1)
+    share = np.clip(by_context.sum(axis=2) / most, LEAST, 1 - 1e-9)
+    size = np.clip(share * (1 - share) * most**2 / np.maximum(variance, LEAST) - 1, 1e-6, SURE)
+    chain = rng.permutation(np.arange(n) % len(means))
+    drawn = rng.standard_gamma((share * size)[chain]) + LEAST
+    rest = rng.standard_gamma(((1 - share) * size)[chain])
+    found: Floats = most[:, None] * (drawn / (drawn + rest)).T
+    return found

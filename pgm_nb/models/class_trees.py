@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -14,9 +15,11 @@ from pgm_nb.errors import DataError
 from pgm_nb.explain.detail import state_table
 from pgm_nb.graphs import ClassTrees
 from pgm_nb.inference import Factors, log_joint
+from pgm_nb.inference.chains import TableChains
+from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.families import all_mothers_first
 from pgm_nb.inference.hierarchical import smooth
-from pgm_nb.inference.network_draws import ClassTreeDraws
+from pgm_nb.inference.network_draws import class_draws, network_draws
 from pgm_nb.information.sums import FixedPoint
 from pgm_nb.learning import Trace, naive
 from pgm_nb.learning.trees import grow
@@ -116,7 +119,6 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     )
     statistics: ClassVar[type[ClassCounts]] = ClassCounts
     structure_: ClassTrees
-    _table_draws: ClassTreeDraws | None = None
 
     def __init__(
         self,
@@ -202,22 +204,20 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         return np.asarray(np.log((counts + m / v) / (counts.sum(axis=-1, keepdims=True) + m)))
 
     def _drawn_case(self, states: list[int | None]) -> Floats:
-        if self._table_draws is None or self._table_draws.y is not self.learned_.counts.y:
-            self._table_draws = self._new_draws()
-        return self._table_draws.scores(states)
+        found = class_draws(self.learned_.counts.y, DRAWS)
+        for label, tree in enumerate(self.factors_):
+            network = Network(tree.log_prior, tree.columns, tree.given, tree.tables)
+            own = [states[column] for column in tree.columns]
+            found[label] += network_draws(network, partial(self._table_chains, label), own, DRAWS, label + 1)[
+                0
+            ]
+        return found
 
-    def _new_draws(self) -> ClassTreeDraws:
-        counts, trees = self.learned_.counts, self.factors_
-        tables = tuple(
-            tuple(
-                counts.table((*(tree.columns[m] for m in given), column))
-                for column, given in zip(tree.columns, tree.given, strict=True)
-            )
-            for tree in trees
-        )
-        shape = [(tree.columns, tree.mothers, tree.others) for tree in trees]
-        columns, mothers, others = zip(*shape, strict=True)
-        return ClassTreeDraws(counts.y, columns, mothers, others, tables, DRAWS)
+    def _table_chains(self, label: int, position: int) -> TableChains:
+        """Return draws of what a table of one tree leans on; other trees may have the same."""
+        tree, counts = self.factors_[label], self.learned_.counts
+        scope = tuple(tree.columns[i] for i in (*tree.given[position], position))
+        return self._kept_chains.at(scope, lambda: counts.table(scope)).of_class(label)
 
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k); unknown attributes are summed out exactly."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pgm_nb.errors import QueryError
-from pgm_nb.inference.elimination import Network, log_joint_network, network_terms, summed_cells
+from pgm_nb.inference.elimination import Network, log_joint_network, network_terms, sums_of
 
 
 def random_network(seed, cards=(2, 3, 2, 3, 2), k=2, most=3):
@@ -74,4 +74,4 @@ def test_the_largest_table_of_a_chain(unknown, cells):
     shapes = ((1, 2), (1, 2, 3), (1, 3, 5))
     tables = tuple(np.log(np.full(shape, 1 / shape[-1])) for shape in shapes)
     chain = Network(np.zeros(1), (0, 1, 2), ((), (0,), (1,)), tables)
-    assert summed_cells(chain, np.array([name in unknown for name in "abc"])) == cells
+    assert sums_of(chain, np.array([name in unknown for name in "abc"])).cells == cells

@@ -1,17 +1,18 @@
-"""Scores under drawn tables, against sums over every combination of the unknown attributes."""
+"""Scores under draws, against sums over every combination of the unknown attributes."""
 
 from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
-from pgm_nb.inference.network_draws import ClassTreeDraws, network_scores, parent_families
-from pgm_nb.inference.table_draws import TableDraws
-from pgm_nb.inference.table_posterior import TablePosterior
+from pgm_nb.inference import network_draws as module
+from pgm_nb.inference.chains import TableChains
+from pgm_nb.inference.elimination import Network
+from pgm_nb.inference.network_draws import class_draws, network_draws, table_factors
 
 CARDS = (3, 2, 2, 3, 2)
-COLLIDERS = ((), (), (0, 1), (2, 0), (1, 3))  # not chordal: 0 and 1 are parents of 2 and strangers
-FIRST, SECOND = ((), (0,), (0,), (2,), (3,)), ((), (0,), (1, 0), (2, 1), (3,))  # a tree, a cherry tree
+PARENTS = ((), (), (0, 1), (2, 0), (1, 3))  # not chordal: 0 and 1 are parents of 2 and strangers
 CASES = [
     (0, 1, 1, 2, 0),
     (None, 1, None, 0, 1),
@@ -19,68 +20,106 @@ CASES = [
     (None, 0, 1, None, None),
     (None,) * 5,
 ]
+NETWORK = Network(
+    np.zeros(2),
+    tuple(range(5)),
+    PARENTS,
+    tuple(np.zeros((2, *(CARDS[p] for p in above), CARDS[i])) for i, above in enumerate(PARENTS)),
+)
 
 
-def random_tables(parents, rng, k=2):
-    rows = rng.integers(0, [[v] for v in CARDS], size=(5, 60))
-    y = rng.integers(0, k, 60)
-    tables = []
-    for i, above in enumerate(parents):
-        table = np.zeros((k, *(CARDS[p] for p in above), CARDS[i]), dtype=np.int64)
+def chains_of(rng, n_rows, n_chains):
+    rows, y = rng.integers(0, [[v] for v in CARDS], size=(5, n_rows)), rng.integers(0, 2, n_rows)
+    rows[4] = np.where(rng.random(n_rows) < 0.7, rows[3] % 2, rows[4])
+    found = []
+    for i, above in enumerate(PARENTS):
+        table = np.zeros((2, *(CARDS[p] for p in above), CARDS[i]), dtype=np.int64)
         np.add.at(table, (y, *(rows[p] for p in above), rows[i]), 1)
-        tables.append(table)
-    return np.bincount(y, minlength=k), tables
+        found.append(TableChains.of(table, rng, n_chains))
+    return found
 
 
-def by_enumeration(shares, parents, case):
-    """P(known | y) by summing products of entries, (n, k), from whole drawn tables (n, k, ..., v)."""
+def by_enumeration(shares, case):
+    """P(known | y) by summing products of entries, (n, k), from whole tables (n, k, ..., v)."""
     total = 0.0
     for states in product(*(range(v) if s is None else [s] for s, v in zip(case, CARDS, strict=True))):
         term = 1.0
-        for i, above in enumerate(parents):
+        for i, above in enumerate(PARENTS):
             term = term * shares[i][(slice(None), slice(None), *(states[p] for p in above), states[i])]
         total = total + term
     return total
 
 
-def whole(draws, parents):
-    every = [np.arange(v) for v in CARDS]
-    return [draws.shares(i, every[i], [every[p] for p in above]) for i, above in enumerate(parents)]
-
-
 @pytest.mark.parametrize("case", CASES)
-def test_any_parents_are_summed_out_as_by_enumeration(case):
-    y, tables = random_tables(COLLIDERS, np.random.default_rng(0))
-    draws = TableDraws(TablePosterior(parent_families(y, range(5), COLLIDERS, tables)), 20)
-    exact = np.exp(draws.log_prior) * by_enumeration(whole(draws, COLLIDERS), COLLIDERS, case)
-    np.testing.assert_allclose(network_scores(draws, case), np.log(exact).T, rtol=0, atol=1e-9)
+def test_without_a_doubt_the_score_is_that_of_the_expected_tables(case, monkeypatch):
+    chains = chains_of(np.random.default_rng(0), 60, 3)
+    monkeypatch.setattr(module, "table_factors", lambda means, rows, slope, n, rng: np.ones((2, n)))
+    found = network_draws(NETWORK, chains.__getitem__, case, 4)
+    means = [
+        one.posterior([None] * (len(above) + 1))[0].mean(axis=0)[None]
+        for one, above in zip(chains, PARENTS, strict=True)
+    ]
+    exact = np.log(by_enumeration(means, case))
+    np.testing.assert_allclose(found, np.repeat(exact.T, 4, axis=1), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_every_class_has_its_own_tree(case):
+@pytest.mark.parametrize("case", CASES[:4])
+def test_the_spread_is_that_of_scores_under_whole_drawn_tables(case):
     rng = np.random.default_rng(1)
-    graphs = (FIRST, SECOND)
-    y, some = random_tables(FIRST, rng)
-    tables = (tuple(some), tuple(random_tables(SECOND, rng)[1]))
-    mothers = tuple(tuple(above[0] if above else -1 for above in graph) for graph in graphs)
-    others = ((), tuple(above[1:] for above in SECOND))
-    draws = ClassTreeDraws(y, (tuple(range(5)),) * 2, mothers, others, tables, 20)
-    found = draws.scores(case)
-    for label, graph in enumerate(graphs):
-        shares = whole(draws.trees[label], graph)
-        assert shares[1].shape[1] == 1  # of this class alone
-        exact = np.exp(draws.log_prior[label]) * by_enumeration(shares, graph, case)[:, 0]
-        np.testing.assert_allclose(found[label], np.log(exact), rtol=0, atol=1e-9)
+    chains = chains_of(rng, 400, 400)
+    found = network_draws(NETWORK, chains.__getitem__, case, 4000)
+    shares = []
+    for one in chains:
+        a = one.concentration.reshape(-1, *(1,) * one.counts.ndim)
+        drawn = rng.standard_gamma(np.concatenate([one.counts + a * one.above] * 10))
+        drawn /= drawn.sum(axis=-1, keepdims=True)
+        shares.append(rng.permutation(drawn))
+    exact = np.log(by_enumeration(shares, case)).T
+    assert (np.abs(found.mean(axis=1) - exact.mean(axis=1)) < 0.1 * exact.std(axis=1)).all()
+    np.testing.assert_allclose(found.std(axis=1), exact.std(axis=1), rtol=0.1)
+    assert abs(np.corrcoef(found)[0, 1] - np.corrcoef(exact)[0, 1]) < 0.1
 
 
-def test_draws_of_a_class_lie_around_its_counts_and_lean_on_the_other_classes():
-    y = np.array([4000, 4000, 0])
-    table = np.array([[3000, 1000], [1000, 3000], [0, 0]])
-    draws = ClassTreeDraws(y, ((0,),) * 3, ((-1,),) * 3, ((),) * 3, ((table,),) * 3, 4000)
-    shares = [np.exp(draws.scores([0]) - draws.log_prior)[label] for label in range(3)]
-    assert abs(shares[0].mean() - 0.75) < 2e-3
-    assert abs(shares[1].mean() - 0.25) < 2e-3
-    assert shares[0].std() == pytest.approx(np.sqrt(0.75 * 0.25 / 4000), rel=0.1)
-    assert shares[2].std() > 0.1  # nobody of this class was seen
-    assert abs(np.corrcoef(shares)[0, 1]) < 0.06  # trees are drawn apart
-    assert np.exp(draws.log_prior).mean(axis=1) == pytest.approx((y + 1) / 8003, abs=1e-3)
+def test_one_cell_has_its_beta_distribution():
+    means, rows = np.array([[[0.2, 0.8]], [[0.4, 0.6]]]), np.array([[4.0], [30.0]])  # two chains, one class
+    drawn = 0.3 * table_factors(means, rows, np.array([[1.0, 0.0]]), 40_000, np.random.default_rng(0))[0]
+    for x in (0.1, 0.3, 0.5):
+        expected = (beta.cdf(x, 0.8, 3.2) + beta.cdf(x, 12, 18)) / 2
+        assert abs((drawn < x).mean() - expected) < 0.008
+
+
+def test_what_is_sure_does_not_spread():
+    means, rows = np.array([[[1.0, 1e-12]]]), np.array([[1e6]])
+    drawn = table_factors(means, rows, np.array([[1.0, 0.0]]), 100, np.random.default_rng(0))
+    np.testing.assert_allclose(drawn, 1, atol=1e-4)
+
+
+def test_intervals_hold_the_truth_where_tables_are_larger_than_need_be():
+    """Independent attributes, but the tables have parents: sums over thin tables once held 77 of 100."""
+    rng = np.random.default_rng(5)
+    parents = ((), (0,), (0, 1), (1, 2))
+    network = Network(np.zeros(2), (0, 1, 2, 3), parents, tuple(np.zeros((2, 3)) for _ in parents))
+    held = []
+    for _ in range(50):
+        prior, shares = rng.dirichlet([5, 5]), rng.dirichlet(np.full(3, 1.5), size=(4, 2))
+        y = rng.choice(2, size=150, p=prior)
+        rows = (shares.cumsum(axis=-1)[:, y] < rng.random((4, 150, 1))).sum(axis=-1).clip(max=2)
+        chains = []
+        for i, above in enumerate(parents):
+            table = np.zeros((2, *(3,) * len(above), 3), dtype=np.int64)
+            np.add.at(table, (y, *(rows[p] for p in above), rows[i]), 1)
+            chains.append(TableChains.of(table, rng, 24))
+        drawn_prior = class_draws(np.bincount(y, minlength=2), 400)
+        for case in ((None, None, None, 0), (None, None, 1, None), (None, 0, None, 1)):
+            scores = drawn_prior + network_draws(network, chains.__getitem__, case, 400)
+            low, high = np.quantile(scores[0] - scores[1], [0.05, 0.95])
+            known = [shares[i, :, state] for i, state in enumerate(case) if state is not None]
+            exact = prior * np.prod(known, axis=0)
+            held.append(low <= np.log(exact[0] / exact[1]) <= high)
+    assert 0.84 < np.mean(held) < 0.97  # about 91 of 100; cases of one table go together
+
+
+def test_shares_of_classes_have_the_mean_of_their_dirichlet():
+    found = np.exp(class_draws(np.array([6, 0, 3]), 20_000))
+    np.testing.assert_allclose(found.sum(axis=0), 1, rtol=1e-12)
+    np.testing.assert_allclose(found.mean(axis=1), np.array([7, 1, 4]) / 12, atol=5e-3)

