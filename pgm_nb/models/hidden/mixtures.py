@@ -110,6 +110,13 @@ class Mixtures:
         return self.tables.begin, np.ones_like(own), cards[own], cards[own] * cards[other]
 
     @cached_property
+    def distinct(self) -> tuple[Places, Places, Places]:
+        """A member of every table, the table of every member, and the steps along the classes (tables, k)."""
+        begin, _, _, class_stride = self.layout
+        _, first, which = np.unique(begin, return_index=True, return_inverse=True)
+        return first, which, class_stride[first][:, None] * np.arange(self.counts.n_classes)
+
+    @cached_property
     def inverse(self) -> Floats:
         """1 / (n(c, aj) + m) for all states of all columns, laid out as `Counts.singles`."""
         inverse: Floats = 1.0 / (self.counts.singles.astype(np.float64) + self.smoothing)

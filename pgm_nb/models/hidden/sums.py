@@ -28,6 +28,7 @@ __all__ = [
 KERNELS = ("auto", "numpy", "compiled")
 COMPILED = CompiledModule("pgm_nb.models.hidden.compiled", load_seconds=1.0, compile_seconds=4.0)
 _CELLS = 1 << 18  # numbers that NumPy handles at once: 2 MB
+_MANY_PAIRS = 1 << 12  # from here on NumPy takes one row after the other
 _FACTORS = 4  # attributes whose sums the compiled kernel multiplies; few, so that threads share the work
 _COMPILED_NS = 0.25  # per member, row and class
 _LEAST = 1e-260  # products may become as small as this
@@ -130,12 +131,16 @@ def _numpy_sums(model: Mixtures, codes: Codes, n_threads: int) -> Floats:
     """Gather one count per member, row and class; rows in pieces that stay in the cache."""
     k, n, n_pairs = model.counts.n_classes, codes.shape[1], len(model.members)
     sums = np.zeros((len(model.owners), k, n))
-    step = max(1, _CELLS // n_pairs)
+    alone = n_pairs >= _MANY_PAIRS  # so many that a row is work enough
+    step = 1 if alone else max(1, _CELLS // n_pairs)
 
     def task(first: int, last: int) -> None:
         for piece in range(first, last):
             rows = slice(piece * step, (piece + 1) * step)
-            _add_rows(model, codes[:, rows].astype(np.intp), sums[:, :, rows])
+            if alone:
+                _add_row(model, codes[:, piece].astype(np.intp), sums[:, :, piece])
+            else:
+                _add_rows(model, codes[:, rows].astype(np.intp), sums[:, :, rows])
 
     work = np.full(-(-n // step), numpy_nanoseconds(n_pairs, min(n, step), k))
     in_threads(task, work, n_threads)
@@ -161,6 +166,32 @@ def _add_rows(model: Mixtures, code: NDArray[np.intp], sums: Floats) -> None:
             smoothed *= model.inverse[alone + c * cards[other][:, None]]  # P(ai | aj, c)
         smoothed *= share
         np.add.reduceat(smoothed, model.starts[:-1], axis=0, out=sums[:, c])
+
+
+def _add_row(model: Mixtures, code: NDArray[np.intp], sums: Floats) -> None:
+    """Write the sums of one row of many attributes, (a, k); what is needed twice is looked up once.
+
+    Most of the time goes into waiting for the memory: the table of two attributes is read for both of them,
+    and for all classes at once.
+    """
+    counts, cards, k = model.counts, np.asarray(model.counts.cards), model.counts.n_classes
+    begin, own_stride, other_stride, _ = model.layout
+    first, which, of_class = model.distinct
+    known = code < cards
+    code[~known] = 0
+    pair = begin + own_stride * np.repeat(code[model.owners], np.diff(model.starts))
+    pair += other_stride * code.take(model.members)
+    table = counts.pairs if model.tables is None else model.tables.cells
+    cells = np.ascontiguousarray(table.take(pair.take(first)[:, None] + of_class).T)
+    states = k * model.states[:-1] + code
+    imaginary = model.smoothing / cards[model.owners]
+    for c in range(k):
+        of_member = known * (model.inverse[states + c * cards] if model.tables is None else 1.0)
+        share = model.weights * of_member.take(model.members)  # W_ij / (n(c,aj) + m)
+        found = np.add.reduceat(cells[c].take(which) * share, model.starts[:-1])
+        if model.tables is None:
+            found += imaginary * np.add.reduceat(share, model.starts[:-1])
+        sums[:, c] = found
 
 
 def _repair(model: Mixtures, codes: Codes, known: NDArray[np.bool_], mixture: Floats) -> None:
