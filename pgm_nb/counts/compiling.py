@@ -23,17 +23,19 @@ inlined = cast("Callable[[Function], Function]", numba.njit(nogil=True))
 intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", extending.intrinsic)
 
 
-def compile_for(*arguments: Numba) -> Callable[[Function], Function]:
+def compile_for(*arguments: Numba, any_order: bool = False) -> Callable[[Function], Function]:
     """Compile at import for these argument types only, keep the result on disk, release the lock.
 
     Where nothing can be kept (a full disk, no folder that can be written to) it is compiled all the same.
+    With `any_order` sums may be added up in vectors: the last digits depend on the processor.
     """
+    sums = {"reassoc"} if any_order else False
 
     def decorate(function: Function) -> Function:
         try:
-            compiled = numba.njit([types.void(*arguments)], nogil=True, cache=True)(function)
+            compiled = numba.njit([types.void(*arguments)], nogil=True, cache=True, fastmath=sums)(function)
         except (RuntimeError, OSError):  # numba finds no place, or the place has no room
-            compiled = numba.njit([types.void(*arguments)], nogil=True)(function)
+            compiled = numba.njit([types.void(*arguments)], nogil=True, fastmath=sums)(function)
         return cast("Function", compiled)
 
     return decorate

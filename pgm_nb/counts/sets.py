@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 __all__ = ["COMPILED", "Contexts", "contexts", "set_counts", "tables_with"]
 
 COMPILED = CompiledModule("pgm_nb.counts.compiled_sets", load_seconds=0.8, compile_seconds=2.0)
+_SHORT = 1 << 32  # numbers below this need four bytes
 _NS = 3.0  # nanoseconds that NumPy needs for a row of a table
 
 
@@ -48,17 +50,18 @@ def contexts(codes: Codes, y: Ints, cards: Sequence[int], n_classes: int, column
     >>> contexts(codes, np.array([0, 1, 1, 0]), (2,), 2, [0]).codes
     array([0, 3, 3, 1], dtype=uint32)
     """
-    number = np.asarray(y, dtype=np.int64)
     size, whole = n_classes, n_classes * prod(cards[c] for c in columns)
+    kind: Any = np.uint32 if whole < _SHORT else np.int64
+    number: NDArray[Any] = np.asarray(y, dtype=kind)
     classes = np.arange(n_classes)
     for column in columns:
-        number = number * cards[column] + codes[column]
+        number = number * kind(cards[column]) + codes[column]
         size *= cards[column]
         classes = np.repeat(classes, cards[column])
         if size > max(len(number), n_classes) and whole > len(number):
             found, number = np.unique(number, return_inverse=True)
             classes, size = classes[found], len(found)
-    return Contexts(number.astype(np.uint32), size, classes)
+    return Contexts(number.astype(np.uint32, copy=False), size, classes)
 
 
 def tables_with(given: Contexts, codes: Codes, cards: Sequence[int], columns: Sequence[int]) -> list[Ints]:
@@ -80,13 +83,14 @@ def tables_with(given: Contexts, codes: Codes, cards: Sequence[int], columns: Se
         ]
     from pgm_nb.counts import compiled_sets
 
-    wide = np.ascontiguousarray(codes[list(columns)], dtype=np.uint16)
+    wide = np.ascontiguousarray(codes, dtype=np.uint16)
+    places = np.array(columns, dtype=np.int64)
     sizes = np.array([cards[c] for c in columns], dtype=np.int64)
     starts = np.concatenate(([0], np.cumsum(given.size * sizes)))
     cells = np.zeros(int(starts[-1]), dtype=np.int64)
 
     def fill(first: int, last: int) -> None:
-        compiled_sets.add_contexts(given.codes, wide, sizes, starts, cells, first, last)
+        compiled_sets.add_contexts(given.codes, wide, places, sizes, starts, cells, first, last)
 
     in_threads(fill, np.full(len(columns), float(n)), thread_count(None))
     return [cells[a:b].reshape(-1, v) for a, b, v in zip(starts[:-1], starts[1:], sizes, strict=True)]

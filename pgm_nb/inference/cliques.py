@@ -129,6 +129,7 @@ class _Cliques:
         self.tables = [np.stack(same) for same in zip(*(one.tables for one in several), strict=True)]
         self.cells = max(sum(table[0].size for table in self.tables), 1)
         self.rows_at_once = max(1, _CELLS // self.cells)
+        self.joined = [sorted(mothers) for mothers in self.given]
 
     @cached_property
     def chances(self) -> list[Floats]:
@@ -138,8 +139,7 @@ class _Cliques:
     @cached_property
     def sums_to_one(self) -> list[bool]:
         """Which tables are probabilities: not repaired ones, nor those with a context never seen."""
-        totals = (np.logaddexp.reduce(table, axis=-1) for table in self.tables)
-        return [bool((np.abs(total) < _ROUNDING).all()) for total in totals]
+        return [bool((np.abs(table.sum(axis=-1) - 1) < _ROUNDING).all()) for table in self.chances]
 
     def entries(self, position: int, codes: Places, which: Places, own: Places) -> Floats:
         """Read one entry per row where an attribute is in the states `own` and its mothers are known."""
@@ -164,8 +164,8 @@ class _Cliques:
     def _look_up(self, codes: Places, which: Places, result: Floats) -> None:
         from pgm_nb.inference import compiled_cliques
 
-        counts, starts, _, members, _, steps, *_ = self.layout
-        logs = np.concatenate([one.reshape(*one.shape[:2], -1) for one in self.tables], axis=2)
+        counts, starts, _, members, _, steps, _ = self.layout
+        logs = self._laid_out(self.tables)
         laid = np.ascontiguousarray(codes.T, dtype=np.uint16)
         apart = np.ascontiguousarray(logs.transpose(0, 2, 1))
         compiled_cliques.complete_terms(
@@ -176,22 +176,35 @@ class _Cliques:
         """Take rows apart by compiled code; return those that come too near to zero for it."""
         from pgm_nb.inference import compiled_cliques
 
-        chances = np.concatenate([one.reshape(*one.shape[:2], -1) for one in self.chances], axis=2)
+        chances = self._laid_out(self.chances)
+        counts, starts, over, members, sizes, steps, along = self.layout
+        spans = steps // np.asarray(self.cards, dtype=np.int64)[:, None]
         laid = np.ascontiguousarray(codes[:, rows].T, dtype=np.uint16)
         part, small = np.empty((len(rows), *result.shape[1:])), np.zeros(len(rows), dtype=np.uint8)
+        whole, above = np.array(self.sums_to_one, dtype=np.uint8), np.array(self.hooks, dtype=np.int64)
+        given: tuple[Any, ...] = (counts, starts, over, members, sizes, spans, along, whole, above)
         terms: Any = partial(
             compiled_cliques.clique_terms,
-            *(laid, which[rows].astype(np.int64), *self.layout, np.ascontiguousarray(chances), part, small),
+            *(laid, which[rows].astype(np.int64), *given, chances, part, small),
         )
         in_threads(terms, np.full(len(rows), _COMPILED_NS * self.cells), thread_count(None))
         result[rows] = part
         left: Places = rows[np.flatnonzero(small)]
         return left
 
+    def _laid_out(self, tables: Sequence[Floats]) -> Floats:
+        """Return all tables side by side, (m, k, cells), mothers in the order in which they join."""
+        parts = []
+        for mothers, joined, table in zip(self.given, self.joined, tables, strict=True):
+            axes = [2 + mothers.index(mother) for mother in joined]
+            turned = table.transpose(0, 1, *axes, table.ndim - 1)
+            parts.append(turned.reshape(*table.shape[:2], -1))
+        return np.concatenate(parts, axis=2)
+
     @cached_property
     def layout(self) -> tuple[Any, ...]:
-        """The graph as the compiled kernel reads it: from `counts` to `hooks`."""
-        clusters = [(*mothers, position) for position, mothers in enumerate(self.given)]
+        """The graph as the compiled kernels read it: from `counts` to `along`."""
+        clusters = [(*mothers, position) for position, mothers in enumerate(self.joined)]
         shape = len(clusters), max(map(len, clusters))
         members, sizes, steps, along = (np.zeros(shape, dtype=np.int64) for _ in range(4))
         for position, cluster in enumerate(clusters):
@@ -202,7 +215,6 @@ class _Cliques:
             for axis, place in enumerate(clusters[self.hooks[position]] if len(cluster) > 1 else ()):
                 if place in cluster:
                     along[position, axis] = apart[cluster.index(place)] // states[-1]
-        whole = np.array(self.sums_to_one, dtype=np.uint8)
         lengths = np.array([table[0, 0].size for table in self.tables], dtype=np.int64)
         messages = lengths // np.asarray(self.cards, dtype=np.int64)
         return (
@@ -210,7 +222,6 @@ class _Cliques:
             np.cumsum(lengths) - lengths,
             np.cumsum(messages) - messages,
             *(members, sizes, steps, along),
-            *(whole, np.array(self.hooks, dtype=np.int64)),
         )
 
 

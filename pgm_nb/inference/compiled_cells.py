@@ -17,6 +17,13 @@ __all__ = ["READY", "gather", "scatter"]
 def gather(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, result: Floats) -> None:
     """Write the sum of the values of its cells for every row, (rows, k)."""
     k = values.shape[1]
+    if k == 1:
+        for r in range(result.shape[0]):
+            a = 0.0
+            for cell in cells[starts[r] : starts[r + 1]]:
+                a += values[np.uint32(cell), 0]
+            result[r, 0] = a
+        return
     if k == 2:
         for r in range(result.shape[0]):
             a, b = 0.0, 0.0
@@ -38,6 +45,12 @@ def gather(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, 
 def scatter(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, result: Floats) -> None:
     """Add the values of every row, (rows, k), to each of its cells, (cells, k)."""
     k = values.shape[1]
+    if k == 1:
+        for r in range(values.shape[0]):
+            a = values[r, 0]
+            for cell in cells[starts[r] : starts[r + 1]]:
+                result[np.uint32(cell), 0] += a
+        return
     if k == 2:
         for r in range(values.shape[0]):
             a, b = values[r, 0], values[r, 1]

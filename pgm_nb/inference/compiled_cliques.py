@@ -53,6 +53,7 @@ def _place(digits: Ints, steps: Ints, count: int) -> int:
     *(read(types.int64, 2), read(types.int64, 2), read(types.int64, 2), read(types.int64, 2)),
     *(read(types.uint8), read(types.int64), read(types.float64, 3)),
     *(write(types.float64, 3), write(types.uint8), types.int64, types.int64),
+    any_order=True,
 )
 def clique_terms(
     codes: NDArray[np.uint16],
@@ -62,7 +63,7 @@ def clique_terms(
     over: Ints,
     members: Ints,
     sizes: Ints,
-    steps: Ints,
+    spans: Ints,
     along: Ints,
     whole: NDArray[np.uint8],
     hooks: Ints,
@@ -79,84 +80,78 @@ def clique_terms(
 
     `codes` are (rows, d), `which` the model of each row, `chances` their tables (models, k, cells). An
     attribute has `counts` mothers, its table begins at `starts` and its messages at `over`. Its `members`
-    (mothers, then itself) have `sizes` states and lie `steps` apart in the table; `along` are the steps of
-    the members of its hook's cluster in its own message.
+    (mothers in the order in which they join, then itself) have `sizes` states; `spans` are the steps of the
+    mothers in its message, and `along` those of the members of its hook's cluster. The hook is the last of
+    the mothers, so her states lie side by side there.
     """
-    d, cells = counts.shape[0], chances.shape[2]
-    arrived, sent = np.empty(cells), np.empty(cells)
-    change, further = np.empty(cells), np.empty(cells)
+    d, k, cells = counts.shape[0], result.shape[2], chances.shape[2]
+    held, sent = np.empty(k * cells), np.empty(k * cells)  # tables times what has arrived; last messages
+    change, further = np.empty(k * cells), np.empty(k * cells)
     heard = np.zeros(d, dtype=np.uint8)  # whether something has arrived
     digits, free = np.empty(members.shape[1], dtype=np.int64), np.empty(members.shape[1], dtype=np.int64)
     for r in range(first, last):
-        row = codes[r]
-        for c in range(result.shape[2]):
-            table, lost = chances[which[r], c], False
-            heard[:] = 0
-            for i in range(d):
-                count = counts[i]
-                card, code = sizes[i, count], np.int64(row[i])
-                combinations = _first(row, members[i], sizes[i], count, digits, free)
-                is_open = combinations > 1 or free[:count].any()
-                if code < card and not is_open:
-                    chance = table[starts[i] + _place(digits, steps[i], count) + code]
-                    lost = chance < _SMALL
-                    if lost:
-                        break
-                    result[r, i, c] = math.log(chance)
-                    continue
-                result[r, i, c] = 0.0
-                begin, end = (code, code + 1) if code < card else (0, card)
-                message = 0
-                for _ in range(combinations):
-                    at = _place(digits, steps[i], count)
-                    message = at // card
-                    at += starts[i]
-                    total = 0.0
-                    if code >= card and whole[i]:
-                        total = 1.0
-                    else:
-                        for x in range(begin, end):
-                            total += table[at + x]
-                    change[message] = sent[over[i] + message] = total
+        row, table, added, lost = codes[r], chances[which[r]].ravel(), result[r], False
+        heard[:] = 0
+        for i in range(d):
+            count = counts[i]
+            card, code = sizes[i, count], np.int64(row[i])
+            if code >= card and whole[i]:  # an unknown attribute adds nothing
+                added[i, :] = 0.0
+                continue
+            combinations = _first(row, members[i], sizes[i], count, digits, free)
+            is_open = combinations > 1 or free[:count].any()
+            begin, end = (code, code + 1) if code < card else (0, card)
+            message = 0
+            for _ in range(combinations):
+                message = _place(digits, spans[i], count)
+                for c in range(k):
+                    total, at = 0.0, c * cells + starts[i] + message * card
+                    for x in range(at + begin, at + end):
+                        total += table[np.uint64(x)]
+                    change[np.uint64(c * cells + message)] = total
+                    sent[np.uint64(c * cells + over[i] + message)] = total
                     lost = lost or total < _SMALL
-                    _next(digits, free, sizes[i], count)
-                if code >= card and whole[i]:
-                    continue  # an unknown attribute adds nothing
-                here = i
-                while is_open and not lost:
-                    below, here = here, hooks[here]
-                    count = counts[here]
-                    card, code = sizes[here, count], np.int64(row[here])
-                    begin, end = (code, code + 1) if code < card else (0, card)
-                    combinations = _first(row, members[here], sizes[here], count, digits, free)
-                    is_open = combinations > 1 or free[:count].any()
-                    step = along[below, count]
-                    for _ in range(combinations):
-                        at = _place(digits, steps[here], count)
-                        message = at // card
-                        at += starts[here]
-                        said = _place(digits, along[below], count)
-                        total = 0.0
-                        here_arrived, chance = arrived[at + begin : at + end], table[at + begin : at + end]
-                        said += begin * step
-                        if heard[here]:
-                            for x in range(end - begin):
-                                here_arrived[x] *= change[np.uint64(said + x * step)]
+                _next(digits, free, sizes[i], count)
+            here = i
+            while is_open and not lost:
+                below, here = here, hooks[here]
+                count = counts[here]
+                card, code = sizes[here, count], np.int64(row[here])
+                begin, states = (code, 1) if code < card else (0, card)
+                combinations = _first(row, members[here], sizes[here], count, digits, free)
+                is_open = combinations > 1 or free[:count].any()
+                new = heard[here] == 0
+                own, rise, tall = spans[here], along[below], sizes[here]
+                silent = new and code >= card and whole[here] != 0
+                for _ in range(combinations):
+                    message = _place(digits, own, count)
+                    start = starts[here] + message * card + begin
+                    said = _place(digits, rise, count) + begin
+                    for c in range(k):
+                        plane = c * cells
+                        to, by, total = np.uint64(plane + start), np.uint64(plane + said), 0.0
+                        if new:
+                            for x in range(np.uint64(states)):
+                                product = table[to + x] * change[by + x]
+                                held[to + x] = product
+                                total += product
                         else:
-                            for x in range(end - begin):
-                                here_arrived[x] = change[np.uint64(said + x * step)]
-                        for x in range(end - begin):
-                            total += chance[x] * here_arrived[x]
-                        further[message] = total / sent[over[here] + message]
-                        sent[over[here] + message] = total
+                            for x in range(np.uint64(states)):
+                                product = held[to + x] * change[by + x]
+                                held[to + x] = product
+                                total += product
+                        at = np.uint64(plane + over[here] + message)
+                        further[np.uint64(plane + message)] = total if silent else total / sent[at]
+                        sent[at] = total
                         lost = lost or total < _SMALL
-                        _next(digits, free, sizes[here], count)
-                    heard[here] = 1
-                    change, further = further, change
-                lost = lost or change[message] < _SMALL
-                if lost:
-                    break
-                result[r, i, c] = math.log(change[message])
+                    _next(digits, free, tall, count)
+                heard[here] = 1
+                change, further = further, change
+            for c in range(k):
+                moved = change[c * cells + message]
+                lost = lost or moved < _SMALL
+                if not lost:
+                    added[i, c] = math.log(moved)
             if lost:
                 small[r] = 1
                 break

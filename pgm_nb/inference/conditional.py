@@ -7,7 +7,7 @@ sums are added up in one thread, so that the number of threads changes no digit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, TypeAlias
 
@@ -266,15 +266,19 @@ class CellSearch:
         sums: Sparse | None = None,
         start: Floats | None = None,
     ) -> None:
-        self.rows, self.offset, self.y, self.sums = Members(rows), offset, y, sums
-        self.parts = None if sums is None else csr_array(sums.T)
-        self.truth = np.eye(offset.shape[1])[y]
+        self.rows, self.offset, self.y = Members(rows), offset, y
+        self.sums = None if sums is None else Members(sums)
+        k = offset.shape[1]
+        self.truth = np.eye(k)[y]
+        self.two = k == 2  # then the second class has minus the numbers of the first: one of them is enough
         p = rows.shape[1] if sums is None else sums.shape[1]
-        self.theta = np.zeros((p, offset.shape[1])) if start is None else start
+        start = np.zeros((p, k)) if start is None else start
+        self.numbers = self._folded(start) / (2 if self.two else 1)
         self.pairs: list[Pair] = []
         self.before: Penalty | None = None
-        _, posteriors = self._losses(self.theta)
-        self.curvature = self._by_parameter(posteriors * (1 - posteriors))
+        _, posteriors = self._losses(self.numbers)
+        spread = posteriors * (1 - posteriors)
+        self.curvature = self._by_parameter(spread[:, :1] + spread[:, 1:] if self.two else spread)
 
     def fit(self, penalty: Penalty, tolerance: float) -> Cells:
         """Go on to the minimum under this penalty.
@@ -286,38 +290,47 @@ class CellSearch:
         tolerance : float
             Stop when a step improves the mean over the rows by less than this.
         """
-        shape = self.theta.shape
+        shape, times = self.numbers.shape, 2.0 if self.two else 1.0
 
         def objective(point: Floats) -> tuple[float, Floats]:
-            theta = point.reshape(shape)
-            losses, posteriors = self._losses(theta)
-            price = penalty(theta)
-            gradient = self._by_parameter(posteriors - self.truth) + price
+            numbers = point.reshape(shape)
+            losses, posteriors = self._losses(numbers)
+            price = penalty(numbers) * times
+            gradient = self._by_parameter(self._folded(posteriors - self.truth)) + price
             return float(losses.sum() + 0.5 * dot(point, price.ravel())), gradient.ravel()
 
-        curvature = (self.curvature + penalty.diagonal()[:, None]).ravel()
+        curvature = (self.curvature + times * penalty.diagonal()[:, None]).ravel()
         most = tolerance * len(self.y)
-        pairs = self._pairs_under(penalty)
-        found = descend(objective, self.theta.ravel(), curvature, most, MOST_STEPS, pairs)
-        self.theta, self.pairs, self.before = found.point.reshape(shape), found.pairs, penalty
-        return Cells(self.theta, found.converged)
+        pairs = self._pairs_under(penalty, times)
+        found = descend(objective, self.numbers.ravel(), curvature, most, MOST_STEPS, pairs)
+        self.numbers, self.pairs, self.before = found.point.reshape(shape), found.pairs, penalty
+        return Cells(self._unfolded(self.numbers), found.converged)
 
-    def _pairs_under(self, penalty: Penalty) -> list[Pair]:
+    def _pairs_under(self, penalty: Penalty, times: float) -> list[Pair]:
         """Return what is known about second derivatives; the share of the penalty is known exactly."""
         if self.before is None:
             return []
-        steps = [pair.step.reshape(self.theta.shape) for pair in self.pairs]
-        shifts = [(penalty(step) - self.before(step)).ravel() for step in steps]
+        more = replace(
+            penalty, ridge=penalty.ridge - self.before.ridge, smooth=penalty.smooth - self.before.smooth
+        )
+        shifts = [times * more(pair.step.reshape(self.numbers.shape)).ravel() for pair in self.pairs]
         return [Pair(pair.step, pair.change + shift) for pair, shift in zip(self.pairs, shifts, strict=True)]
 
-    def _losses(self, theta: Floats) -> tuple[Floats, Floats]:
-        cells = theta if self.sums is None else self.sums @ theta
-        return class_losses(self.offset + self.rows.of(cells), self.y)
+    def _losses(self, numbers: Floats) -> tuple[Floats, Floats]:
+        cells = numbers if self.sums is None else self.sums.of(numbers)
+        return class_losses(self.offset + self._unfolded(self.rows.of(cells)), self.y)
+
+    def _unfolded(self, numbers: Floats) -> Floats:
+        """Return the numbers of every class from those that are searched."""
+        return np.hstack([numbers, -numbers]) if self.two else numbers
+
+    def _folded(self, by_class: Floats) -> Floats:
+        """Return derivatives by the numbers that are searched from those by the numbers of every class."""
+        return by_class[:, :1] - by_class[:, 1:] if self.two else by_class
 
     def _by_parameter(self, by_row: Floats) -> Floats:
         by_cell = self.rows.added(by_row)
-        added: Floats = by_cell if self.parts is None else self.parts @ by_cell
-        return added
+        return by_cell if self.sums is None else self.sums.added(by_cell)
 
 
 def fit_cells(

@@ -97,11 +97,12 @@ class Mixture:
 
 
 def _log_probability(counts: Ints, prior: Floats) -> Floats:
-    total = prior.sum(axis=-1)
-    cells = gammaln(prior + counts) - gammaln(prior)
-    rows = gammaln(total) - gammaln(total + counts.sum(axis=-1))
-    axes = tuple(range(1, cells.ndim))
-    found: Floats = cells.sum(axis=axes) + rows.sum(axis=axes[:-1])
+    """Return the log-probability of the counts under each prior; cells and contexts without rows add 0."""
+    total, size = prior.sum(axis=-1), counts.sum(axis=-1)
+    cells, rows = counts > 0, size > 0
+    before, above = prior[:, cells], total[:, rows]
+    found: Floats = (gammaln(before + counts[cells]) - gammaln(before)).sum(axis=1)
+    found += (gammaln(above) - gammaln(above + size[rows])).sum(axis=1)
     return found
 
 

@@ -48,6 +48,8 @@ class SetInformation:
         The number of states of each attribute.
     n_classes : int
         The number of classes.
+    pairs : array (d, d), optional
+        I(Xi;Xj|Y) of all pairs, where they have been counted already: they are not counted again.
 
     Examples
     --------
@@ -57,23 +59,31 @@ class SetInformation:
     ([0.0, 0.0], [1.0])
     """
 
-    def __init__(self, codes: Codes, y: Ints, cards: Sequence[int], n_classes: int) -> None:
-        self.codes, self.y, self.cards, self.n_classes = codes, y, tuple(cards), n_classes
+    def __init__(
+        self, codes: Codes, y: Ints, cards: Sequence[int], n_classes: int, pairs: Floats | None = None
+    ) -> None:
+        self.pairs = pairs
+        self.codes = np.ascontiguousarray(codes, dtype=np.uint16)  # as the compiled kernel reads them
+        self.y, self.cards, self.n_classes = y, tuple(cards), n_classes
         self.fixed = FixedPoint(len(y))
         self.terms = self.fixed.table()
         alone = contexts(codes, y, self.cards, n_classes, [])
-        tables = tables_with(alone, codes, self.cards, range(len(self.cards)))
+        tables = tables_with(alone, self.codes, self.cards, range(len(self.cards)))
         self._own = np.array([self._sum(table) for table in tables])
         self._states = np.array([(table > 0).sum(axis=1) for table in tables])  # (d, k)
         self._classes = self._sum(np.bincount(y, minlength=n_classes))
 
     def shared(self, given: Sequence[int], columns: Sequence[int]) -> Shared:
         """Return I(Xi;S|Y) of some columns with the set `given`."""
-        found: Contexts = contexts(self.codes, self.y, self.cards, self.n_classes, given)
-        context = self._sum(np.bincount(found.codes, minlength=found.size))
+        if len(given) == 1 and self.pairs is not None:
+            bits = self.pairs[given[0], list(columns)]
+        else:
+            found: Contexts = contexts(self.codes, self.y, self.cards, self.n_classes, given)
+            tables = tables_with(found, self.codes, self.cards, columns)
+            context = self._sum(tables[0].sum(axis=1))
+            both = np.array([self._sum(table) for table in tables])
+            bits = self.fixed.bits(self._classes - self._own[list(columns)] - context + both)
         possible = self._states[list(given)].prod(axis=0)  # in each class, whether they occur or not
-        both = np.array([self._sum(t) for t in tables_with(found, self.codes, self.cards, columns)])
-        bits = self.fixed.bits(self._classes - self._own[list(columns)] - context + both)
         freedom = (np.maximum(possible - 1, 0) * np.maximum(self._states[list(columns)] - 1, 0)).sum(axis=1)
         return Shared(bits, freedom)
 

@@ -114,7 +114,8 @@ def class_cherries(rows: TrainingRows, label: int, relevance: Floats | None = No
     y = np.zeros(codes.shape[1], dtype=np.intp)
     alone = information(count(codes, y, cards, 1))
     info = replace(alone, relevance=np.zeros(d))
-    grown = grow_families(info, SetInformation(codes, y, cards, 1), rows.encoder.names, MOTHERS, d)
+    table = SetInformation(codes, y, cards, 1, info.dependence)
+    grown = grow_families(info, table, rows.encoder.names, MOTHERS, d)
     root, second = rooted(list(grown.order[:2]), np.zeros(d) if relevance is None else relevance)
     mothers = {**grown.mothers, second: (root,)}  # the same root for any order of the columns
     found: Cherries = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pgm_nb.arrays import Floats
 from pgm_nb.counts.sets import set_counts
 from pgm_nb.errors import DataError
 from pgm_nb.inference import Families, families
@@ -48,7 +49,7 @@ def search_families(
     forbidden: Edges | None = None,
 ) -> tuple[HigherCherryTree, Trace]:
     """Search a cherry tree of an order in coded rows, or weigh the one that is given."""
-    table, names, target = _table(rows), rows.encoder.names, rows.target
+    table, names, target = _table(rows, info.dependence), rows.encoder.names, rows.target
     if structure is not None:
         return score_families(info, table, names, target, structure)
     if search == "optimal":
@@ -123,5 +124,5 @@ def _most(info: Information, rows: TrainingRows, order: int) -> np.ndarray:
     return most
 
 
-def _table(rows: TrainingRows) -> SetInformation:
-    return SetInformation(rows.codes, rows.y, rows.encoder.cards, len(rows.classes))
+def _table(rows: TrainingRows, pairs: Floats | None = None) -> SetInformation:
+    return SetInformation(rows.codes, rows.y, rows.encoder.cards, len(rows.classes), pairs)

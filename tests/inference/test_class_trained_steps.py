@@ -8,7 +8,7 @@ import pytest
 from pgm_nb.counts import count
 from pgm_nb.inference import class_trained, estimate, families
 from pgm_nb.inference.class_rows import class_scores
-from pgm_nb.inference.class_trained import fit_class_parameters, hide, recount, some_of
+from pgm_nb.inference.class_trained import fit_class_parameters, hide, recount, some_of, sorted_rows
 from pgm_nb.inference.conditional import CellSearch, Weights, fit_weights
 from pgm_nb.inference.terms import forest_terms
 
@@ -81,6 +81,16 @@ def test_tables_without_a_fold_are_counts_that_add_up():
 def test_rows_are_drawn_once():
     assert len(set(some_of(np.arange(1000), 900).tolist())) == 900
     assert some_of(np.arange(5), 5).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("most", [1 << 62, 40, 5])  # one number, some, and one per column
+def test_rows_are_sorted_as_by_their_columns(monkeypatch, most):
+    monkeypatch.setattr(class_trained, "MOST_KEY", most)
+    rng = np.random.default_rng(0)
+    cards = (3, 2, 4, 2)
+    codes = np.array([rng.integers(0, card + 1, 60) for card in cards], dtype=np.uint8)  # some unknown
+    y = rng.integers(0, 3, 60)
+    np.testing.assert_array_equal(sorted_rows(codes, cards, y), np.lexsort([y, *codes[::-1]]))
 
 
 def test_rows_left_out_are_scored_with_the_cells_learned_without_them():

@@ -130,7 +130,26 @@ def test_a_search_that_does_not_end_says_so(monkeypatch):
     assert not fit_weights(*problem()).converged
 
 
-@pytest.mark.parametrize("k", [2, 3])
+def test_two_classes_are_the_logistic_regression_of_one_of_them():
+    rows, offset, y, chain = cells(n=200)
+    start = np.arange(2.0 * rows.shape[1]).reshape(
+        -1, 2
+    )  # not minus each other: where it begins is no matter
+    found = fit_cells(
+        rows, offset[:, :2], (y > 0).astype(np.intp), Penalty(2.0, 3.0, chain), start=start, tolerance=1e-15
+    )
+
+    def loss(theta):
+        theta = theta.reshape(-1, 2)
+        losses, _ = class_losses(offset[:, :2] + rows @ theta, (y > 0).astype(np.intp))
+        return losses.sum() + (theta**2).sum() + 1.5 * np.einsum("pk,pk->", theta, chain @ theta)
+
+    peer = minimize(loss, np.zeros(start.size), tol=1e-12)
+    np.testing.assert_array_equal(found.theta[:, 1], -found.theta[:, 0])
+    np.testing.assert_allclose(found.theta.ravel(), peer.x, atol=1e-4)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
 def test_compiled_products_are_those_of_scipy_in_every_digit(k):
     rng = np.random.default_rng(k)
     rows = csr_array((rng.random((300, 40)) < 0.2).astype(float))

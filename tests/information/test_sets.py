@@ -54,6 +54,17 @@ def test_one_mother_is_the_dependence_of_a_pair(rows):
     np.testing.assert_array_equal(found, info.dependence[1, [0, 2, 3]])
 
 
+def test_pairs_that_are_known_are_not_counted_again(rows):
+    codes, y = rows
+    known = SetInformation(codes, y, CARDS, 3, pairs=information(count(codes, y, CARDS, 3)).dependence)
+    plain = SetInformation(codes, y, CARDS, 3)
+    for given in ([1], [1, 3]):
+        for found, wanted in zip(known.shared(given, [0, 2]), plain.shared(given, [0, 2]), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+    marked = SetInformation(codes, y, CARDS, 3, pairs=np.full((4, 4), 7.0))
+    assert marked.shared([1], [0, 2]).bits.tolist() == [7.0, 7.0]
+
+
 def test_states_that_never_occur_are_no_freedom():
     codes = np.array([[0, 1, 0, 1], [0, 1, 1, 0]], dtype=np.uint8)
     found = SetInformation(codes, np.array([0, 0, 1, 1]), (2, 5), 2).shared([0], [1])
