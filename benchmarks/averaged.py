@@ -15,6 +15,7 @@ from harness import Contender, Table, Target, compare, ratio, three_digits
 from hidden import FASTER, TABLES, Coded, Weka, on_the_processor
 from peers import WEKA
 
+from pgm_nb.counts import count
 from pgm_nb.information import information
 from pgm_nb.models.averaged.scores import OneDependence, log_scores
 
@@ -55,11 +56,15 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("tables", nargs="*", default=TABLES)
     parser.add_argument("--weka", type=Path, default=WEKA)
+    parser.add_argument("--times", type=int, default=1, help="repeat the rows of a table so many times")
     options = parser.parse_intermixed_args()
     import_module("pgm_nb.models.averaged.compiled")  # compiles before the clock runs
     rows, targets = [], []
     for name in options.tables:
         table = Coded(options.data / f"{name}.csv.gz")
+        table.codes = np.tile(table.codes, (1, options.times))
+        table.y = np.tile(table.y, options.times)
+        table.counts = count(table.codes, table.y, table.cards, table.k)
         for classifier, weighting in (("AODE", None), ("WAODE", "information")):
             row, target = against_weka(table, options.weka, classifier, weighting)
             rows.append(row)

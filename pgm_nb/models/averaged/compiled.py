@@ -1,8 +1,8 @@
 """The compiled kernel of averaged one-dependence; importing this module loads numba.
 
-The rows with one state of a parent are taken together: all that they need is one slab of the table, which
-stays close to the processor. Two or four classes sit side by side in a vector, and four factors are
-multiplied at once, so that none waits for the one before.
+Two or four classes sit side by side in a vector, and four factors are multiplied at once, so that none waits
+for the one before. Where the tables are too large to stay close to the processor, the rows with one state of
+a parent are taken together: all that they need is one slab of the tables.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from pgm_nb.arrays import Floats, Ints
 from pgm_nb.counts.compiling import Numba, compile_for, intrinsic, ir, loop, pointer, read, types, write
 from pgm_nb.counts.kernels import remember_compiled
 
-__all__ = ["READY", "add_stars"]
+__all__ = ["READY", "add_rows", "add_stars", "lay_places"]
 
 _TOGETHER = 4
 _I64 = types.int64
@@ -107,6 +107,58 @@ def add_stars(
                     else:
                         for lane in range(0, 8 * lanes, 32):
                             _four(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+
+
+@compile_for(
+    *(read(types.uint32, 2), read(types.uint16, 2), read(_I64, 2), read(types.float64, 3)),
+    *(read(types.float64, 2), write(types.float64, 2), _I64, _I64),
+)
+def add_rows(
+    places: NDArray[np.uint32],
+    codes: NDArray[np.uint16],
+    parents: Ints,
+    slabs: Floats,
+    joints: Floats,
+    totals: Floats,
+    first: int,
+    last: int,
+) -> None:
+    """Add the stars of all pairs of parents to the totals of the rows first, ..., last - 1, (rows, 4).
+
+    As `add_stars`, but rows are not sorted, with the tables of `pgm_nb.models.averaged.grouped`.
+    """
+    steps = places.shape[1] // _TOGETHER
+    slab_at, slab_step = slabs.ctypes.data, slabs.strides[0]
+    joint_at, joint_step = joints.ctypes.data, joints.strides[0]
+    place_at, place_step = places.ctypes.data, places.strides[0]
+    total_at, total_step = totals.ctypes.data, totals.strides[0]
+    for p in range(parents.shape[0]):
+        one, other, beside, begin = codes[parents[p, 0]], codes[parents[p, 1]], parents[p, 2], parents[p, 3]
+        for r in range(first, last):
+            state = np.int64(one[r])
+            if beside:
+                state = state * beside + np.int64(other[r])
+            state += begin
+            row, mine = place_at + r * place_step, total_at + r * total_step
+            _four(slab_at + state * slab_step, row, steps, joint_at + state * joint_step, mine)
+
+
+@compile_for(read(types.uint16, 2), read(_I64), read(_I64), read(_I64), write(types.uint32, 2))
+def lay_places(
+    codes: NDArray[np.uint16], groups: Ints, steps: Ints, firsts: Ints, places: NDArray[np.uint32]
+) -> None:
+    """Write where the products of every group of columns are in a slab of four lanes, (rows, groups)."""
+    n = codes.shape[1]
+    sums = np.empty((places.shape[1], n), dtype=np.uint32)
+    for g in range(places.shape[1]):
+        sums[g, :] = firsts[g]
+    for j in range(codes.shape[0]):
+        own, total, step = codes[j], sums[groups[j]], np.uint32(steps[j])
+        for r in range(n):
+            total[r] += np.uint32(own[r]) * step
+    for r in range(n):
+        for g in range(places.shape[1]):
+            places[r, g] = sums[g, r] * np.uint32(4)
 
 
 READY = remember_compiled(__file__)

@@ -7,11 +7,13 @@ one. A row whose sum comes too near to zero, or to the largest number, is left t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
+from pgm_nb.models.averaged.grouped import Grouped
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Floats, Ints, Places
@@ -23,6 +25,7 @@ COMPILED = CompiledModule("pgm_nb.models.averaged.compiled", load_seconds=0.8, c
 GROUPS = 8  # of parents, each with its own sums: so the number of threads changes no digit
 BLOCK = 1 << 14  # rows handled at once
 MOST = 1 << 25  # factors that are kept: 256 MB
+TWO = 2  # classes, side by side
 _NS = 0.3  # per factor
 _LEAST = 1e-250
 
@@ -80,13 +83,25 @@ class Products:
         for start in range(0, n, BLOCK):
             block = slice(start, start + BLOCK)
             result[block] = self._totals(codes[:, block], n_threads)[:, : self.n_classes]
-        left = np.flatnonzero(~((result > _LEAST) & (result < 1 / _LEAST)).all(axis=1))
+        left = np.empty(0, dtype=np.intp)
+        if n and not _LEAST < result.min() <= result.max() < 1 / _LEAST:
+            left = np.flatnonzero(~((result > _LEAST) & (result < 1 / _LEAST)).all(axis=1))
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             np.log(result, out=result)
         result -= np.log(self.cards).sum()
         return result, left
 
+    @cached_property
+    def grouped(self) -> Grouped | None:
+        """The products of several columns at once, where there are two classes and few states."""
+        if self.lanes != TWO:
+            return None
+        states = len(self.joints)
+        return Grouped.of(self.cards, self.slabs.reshape(states, states + 1, TWO), self.joints)
+
     def _totals(self, codes: Codes, n_threads: int | None) -> Floats:
+        if self.grouped is not None:
+            return self.grouped.totals(codes, n_threads)
         from pgm_nb.models.averaged import compiled
 
         d, n = codes.shape
@@ -115,4 +130,4 @@ class Products:
 
 def _lanes(model: OneDependence) -> int:
     k = model.counts.n_classes
-    return 2 if k <= 2 else -(-k // 4) * 4
+    return TWO if k <= TWO else -(-k // 4) * 4

@@ -198,6 +198,11 @@ def log_scores(
 
 def _multiplied(model: OneDependence, codes: Codes, n_threads: int | None) -> Floats:
     """Multiply in complete rows; leave the others, and those too near to zero, to the sum of logs."""
+    if codes.shape[1] and (codes.max(axis=1) < model.cards).all():
+        result, left = model.products.scores(codes, n_threads)
+        if len(left):
+            result[left] = log_scores(model, codes[:, left], kernel="compiled", n_threads=n_threads)
+        return result
     complete = (codes < model.cards[:, None]).all(axis=0)
     result = np.empty((codes.shape[1], model.counts.n_classes))
     rows = np.flatnonzero(complete)
