@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.arrays import Floats
+from pgm_nb.arrays import Floats, Ints
+from pgm_nb.counts import count
 from pgm_nb.counts.sets import set_counts
 from pgm_nb.errors import DataError
 from pgm_nb.inference import Families, families
-from pgm_nb.information import Divergence, joint_entropy
+from pgm_nb.information import Divergence, information, joint_entropy
 from pgm_nb.information.sets import SetInformation
 from pgm_nb.learning.constraints import read_constraints
 from pgm_nb.learning.for_class import class_families
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pgm_nb.learning import Edges, Trace
     from pgm_nb.models.table_state import TrainingRows
 
-__all__ = ["family_counts", "family_divergence", "search_families"]
+__all__ = ["family_counts", "family_divergence", "sample_information", "search_families"]
 
 MOST_STEPS = 3e8  # rows times tables that are counted for an upper bound of the weight
 MOST_CELLS = 1 << 24  # of one table
@@ -72,12 +73,12 @@ def search_families(
 
 
 def family_counts(counts: Counts, structure: HigherCherryTree, rows: TrainingRows) -> Families:
-    """Count every attribute with its mothers and the class."""
+    """Count every attribute with its mothers and the class; all rows are read again if these are a sample."""
     names, cards, k = rows.encoder.names, rows.encoder.cards, len(rows.classes)
     column = {name: i for i, name in enumerate(names)}
     mothers = np.full(len(names), -1, dtype=np.intp)
     others: dict[int, Sequence[int]] = {}
-    tables = {}
+    sets: dict[int, list[int]] = {}
     for child, given in structure.families.items():
         first, *more = (column[name] for name in given)
         mothers[column[child]] = first
@@ -90,8 +91,20 @@ def family_counts(counts: Counts, structure: HigherCherryTree, rows: TrainingRow
                     f"{size:,} cells; merge states of these columns, use fewer bins, or order=3"
                 )
             others[own] = more
-            tables[own] = set_counts(rows.codes, rows.y, cards, k, [first, *more, own])
+            sets[own] = [first, *more, own]
+    tables: dict[int, Ints] = {}
+    blocks = [(rows.codes, rows.y)] if rows.again is None else rows.again()
+    for codes, y in blocks:
+        for own, columns in sets.items():
+            here = set_counts(codes, y, cards, k, columns)
+            tables[own] = tables[own] + here if own in tables else here
     return families(counts, [column[name] for name in structure.order], mothers, others, tables)
+
+
+def sample_information(rows: TrainingRows) -> tuple[Information, Counts]:
+    """Return what a sample says by itself, and its counts: a search must not mix it with all rows."""
+    counts = count(rows.codes, rows.y, rows.encoder.cards, len(rows.classes))
+    return information(counts), counts
 
 
 def family_divergence(
@@ -100,13 +113,14 @@ def family_divergence(
     """Return weight and KL divergence; the best weight is known after an exact search, else bounded."""
     relevance, dependence = structure.relevance or {}, structure.dependence or {}
     weight = math.fsum([*relevance.values(), *dependence.values()])
-    joint = joint_entropy(rows.codes, rows.y, rows.encoder.cards)
+    joint = joint_entropy(rows.codes, rows.y, rows.encoder.cards) if rows.whole else math.nan
     independent = math.fsum(info.entropies.tolist()) + info.class_entropy
+    beyond = independent - joint - weight
     proven = bound is not None
     if bound is None:
         bound = weight_bound(info, _most(info, rows, order), len(rows.encoder.names))
     return Divergence(
-        kl=max(0.0, independent - joint - weight),
+        kl=max(0.0, beyond) if rows.whole else math.nan,
         weight=weight,
         weight_naive=math.fsum(info.relevance.tolist()),
         weight_best=max(bound, weight),

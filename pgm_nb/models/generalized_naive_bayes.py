@@ -14,7 +14,12 @@ from pgm_nb.graphs import CherryTree, HigherCherryTree, Tree
 from pgm_nb.information import WideInformation
 from pgm_nb.learning import Trace, class_tree, exact, greedy, optimal, score
 from pgm_nb.models.class_trained import CLASS
-from pgm_nb.models.families import family_counts, family_divergence, search_families
+from pgm_nb.models.families import (
+    family_counts,
+    family_divergence,
+    sample_information,
+    search_families,
+)
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.later import Later
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, ways_to_probabilities
@@ -225,7 +230,12 @@ class GeneralizedNaiveBayes(ForestClassifier):
                 "for that; use order=3, or fewer columns"
             )
         if not rows.whole:
-            raise DataError(f"all rows must be at hand, and weights whole, but {self.needs_rows}")
+            if rows.again is None:
+                raise DataError(
+                    "all rows must be at hand, or come in batches that can be read again, and weights must "
+                    f"be whole: {self.needs_rows}"
+                )
+            info, counts = sample_information(rows)
         given = self.structure if isinstance(self.structure, HigherCherryTree) else None
         return search_families(
             *(info, counts, rows, self.order, self.search, self.max_clusters, given),
@@ -247,6 +257,8 @@ class GeneralizedNaiveBayes(ForestClassifier):
     ) -> Later[Divergence | None]:
         if not isinstance(structure, HigherCherryTree):
             return super()._divergence_later(info, structure, rows)
+        if not rows.whole:
+            info = sample_information(rows)[0]  # the bits of the structure are those of the sample
         whole = self.search == "exact" and self.structure is None and self.max_clusters is None
         best = math.fsum([*(structure.relevance or {}).values(), *(structure.dependence or {}).values()])
         return Later(

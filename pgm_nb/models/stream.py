@@ -46,6 +46,10 @@ def both_reports(one: MissingReport, other: MissingReport) -> MissingReport:
     )
 
 
+def _rows_kept(codes: Codes, classes: Places, kept: Flags) -> tuple[Codes, Places]:
+    return (codes, classes) if kept.all() else (np.ascontiguousarray(codes[:, kept]), classes[kept])
+
+
 class RowStream:
     """What is known of a stream of rows: how they are coded, their counts so far, and a sample of them.
 
@@ -78,6 +82,20 @@ class RowStream:
 
         A row with a value that has no state is left out, and so counted in the report.
         """
+        codes, classes, empty, kept = self._coded(X, y)
+        start = self.report.n_rows if start is None else start
+        self._note(empty, kept)
+        codes, classes = _rows_kept(codes, classes, kept)
+        self.sample.add(start, [codes.T, classes])
+        return codes, classes
+
+    def recoded(self, X: Any, y: Any) -> tuple[Codes, Places]:
+        """Code rows that have been coded before: nothing is noted or sampled again."""
+        codes, classes, _, kept = self._coded(X, y)
+        return _rows_kept(codes, classes, kept)
+
+    def _coded(self, X: Any, y: Any) -> tuple[Codes, Places, Flags, Flags]:
+        """Return codes, classes, which cells are missing, and which rows are kept."""
         frame = as_frame(X)
         codes, classes = self.coding.encoder.encode(frame), self.class_codes(y, len(frame))
         gaps = codes >= self._cards
@@ -85,16 +103,11 @@ class RowStream:
         for i, column in enumerate(self.coding.encoder.columns):
             if column.missing_state:
                 empty[i] |= codes[i] == column.card - 1
-        start = self.report.n_rows if start is None else start
         if self.policy == "mode":
             codes = np.where(gaps, self.coding.fill[:, None].astype(codes.dtype), codes)
             gaps = np.zeros_like(gaps)
         kept: Flags = ~np.any(gaps, axis=0)
-        self._note(empty, kept)
-        if not kept.all():
-            codes, classes = np.ascontiguousarray(codes[:, kept]), classes[kept]
-        self.sample.add(start, [codes.T, classes])
-        return codes, classes
+        return codes, classes, empty, kept
 
     def class_codes(self, y: Any, n: int) -> Places:
         """Return the class code of every row; a class that is not one of the stream's is refused."""

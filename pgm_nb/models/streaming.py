@@ -102,13 +102,15 @@ class Streaming:
         learned from counts of pairs (parameters trained for the class, thresholds chosen by cross-validation,
         the tables of KDB and class trees) is learned from a fixed random sample of 100,000 rows. The KL
         divergence is measured where there are no more rows than that. GNB of order 4 and more searches with
-        counts of larger sets: it takes up to 100,000 rows, and refuses more.
+        counts of larger sets: with more rows than that its structure, and the bits of its links, are those of
+        the sample, and its tables are counted on all rows in one more reading. It refuses more rows that can
+        be read only once.
 
         Parameters
         ----------
         batches : iterable of (X, y)
             Such as `pgm_nb.scan` gives. It is read twice, if it can be: once for bins and states, once to
-            count.
+            count (and once more for order 4 and more).
         bins : {"pass", "first", "sketch"}
             Where bins and states come from. "pass": a pass over all rows, with cut points from the sample.
             "first": the first batches, up to 100,000 rows, so that one reading is enough; later rows with a
@@ -147,7 +149,10 @@ class Streaming:
         stream = RowStream(coding, named_target(first[1]), hasattr(first[0], "columns"), self.missing)
         blocks = (stream.code(X, y) for X, y in chain([first], rest))
         counts = count_blocks(blocks, coding.encoder.cards, len(coding.classes))
-        return self._settle(stream.rows(), counts, information(counts), stream.named)
+        rows = stream.rows()
+        if again and not rows.whole:
+            rows = replace(rows, again=lambda: (stream.recoded(X, y) for X, y in batches))
+        return self._settle(rows, counts, information(counts), stream.named)
 
     def _coding(self, batches: Iterable[Any], classes: Any, sketch: bool = False) -> Coding:
         summary, start = TableSummary(sketch=sketch), 0

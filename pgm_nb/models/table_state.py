@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
@@ -65,6 +65,7 @@ class TrainingRows:
     codes: Codes
     y: Places
     whole: bool = True  #: these are all rows that were counted, not a sample of them
+    again: Callable[[], Iterable[tuple[Codes, Places]]] | None = None  #: reads all rows of a sample once more
 
 
 def pack(learned: TableState[Statistics]) -> Packed:

@@ -61,8 +61,23 @@ def test_more_rows_than_the_sample_still_give_all_counts(monkeypatch):
     assert by_sample.predict_proba(X).shape == (len(X), 2)
     tables = pnb.KDependenceBayes(k=2).fit_batches(halves())  # counted in the sample
     assert tables.predict_proba(X).shape == (len(X), 2)
-    with pytest.raises(DataError, match=r"all rows must be at hand, .* order=4 counts sets of columns"):
-        pnb.GeneralizedNaiveBayes(order=4).fit_batches(halves())
+
+
+def test_order_4_searches_in_a_sample_and_counts_all_rows(monkeypatch):
+    whole = pnb.GeneralizedNaiveBayes(order=4, n_bins=3, parameters="generative").fit(X, Y)
+    monkeypatch.setattr(row_sample.RowSample.__init__, "__defaults__", (200,))
+    model = pnb.GeneralizedNaiveBayes(order=4, n_bins=3, parameters="generative")
+    found = model.fit_batches(halves(), like=whole)
+    assert any(len(mothers) > 1 for mothers in found.structure_.families.values())
+    counts, codes, y = found.learned_.counts, whole.encode(X), np.searchsorted(whole.classes_, Y)
+    for column, mothers, table in zip(counts.columns, counts.given, counts.tables, strict=True):
+        wanted = np.zeros_like(table)
+        np.add.at(wanted, (y, *(codes[counts.columns[m]] for m in mothers), codes[column]), 1)
+        np.testing.assert_array_equal(table, wanted)
+    assert found.missing_ == whole.missing_  # the third reading is not noted again
+    assert np.isnan(found.divergence_.kl)
+    with pytest.raises(DataError, match=r"batches that can be read again, .* order=4 counts sets of columns"):
+        pnb.GeneralizedNaiveBayes(order=4).fit_batches(iter(halves()), like=whole)
 
 
 def test_a_row_with_a_value_that_has_no_state_is_left_out_and_reported():
