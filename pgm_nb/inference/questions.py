@@ -17,20 +17,27 @@ __all__ = ["most_probable", "mutual_information", "sample"]
 
 
 def most_probable(tree: JunctionTree, names: str | Iterable[str] | None = None) -> dict[str, str]:
-    """Return the most probable joint states of some variables (by default of all that are not given).
+    """Return the most probable joint states of some variables.
 
-    For all of them at once this is max-product on the tree; for a part of them the maximum of
-    their joint posterior, the others summed out.
+    By default of all whose state is not certain: those of which nothing is known, and those of which several
+    states are possible, by a range or by likelihoods. This is the most probable explanation, by max-product
+    on the tree. For a part of the variables it is the maximum of their joint posterior, all others summed
+    out.
     """
-    unknown = tuple(name for name in tree.variables.names if name not in tree.evidence)
-    if names is None and not unknown:
+    open_still = [
+        name
+        for name in tree.variables.names
+        if name not in tree.likelihoods or np.count_nonzero(tree.likelihoods[name]) > 1
+    ]
+    if names is None and not open_still:
         raise QueryError("every variable is given, so none is left to ask about")
-    asked = unknown if names is None else tree.variables.check(names, tree.evidence)
-    if set(asked) == set(unknown):
-        return {name: state for name, state in _best_completion(tree).items() if name in asked}
+    asked = tuple(open_still) if names is None else tree.variables.check(names, tree.evidence)
+    if set(asked) == set(open_still):
+        best = _best_completion(tree)
+        return {name: best[name] for name in asked}
     table = tree.joint(asked)
-    best = np.unravel_index(int(table.argmax()), table.shape)
-    return {name: tree.variables[name].labels[i] for name, i in zip(asked, best, strict=True)}
+    place = np.unravel_index(int(table.argmax()), table.shape)
+    return {name: tree.variables[name].labels[i] for name, i in zip(asked, place, strict=True)}
 
 
 def mutual_information(

@@ -159,9 +159,10 @@ class Answers:
         *,
         prior: Prior = None,
     ) -> dict[str, str]:
-        """Return the likeliest joint states of these variables (default: all not given); see `query`.
+        """Return the likeliest joint states of these variables, all others summed out; see `query`.
 
-        Every combination is looked at; where there are too many, that is refused.
+        By default those of all variables whose state is not certain: of which nothing is known, or a range or
+        likelihoods. Every combination is looked at; where there are too many, that is refused.
 
         Examples
         --------
@@ -177,11 +178,28 @@ class Answers:
                     f"{self.no_attribute_answers}, so it cannot complete a case; ask for "
                     f"{known.target.name!r}, or fit naive Bayes, TAN or GNB"
                 )
-            heard = {n for n, v in (given or {}).items() if not known.heard(n).is_unknown(v)}
-            variables = [name for name in known.names if name not in heard]
+            return self._completed(given or {}, known, prior)
         table = self.query(variables, given, prior=prior)
         best = table.iloc[int(table.iloc[:, -1].to_numpy().argmax())]
         return {str(name): str(best[name]) for name in table.columns[:-1]}
+
+    def _completed(self, given: Mapping[str, Any], known: Variables, prior: Prior) -> dict[str, str]:
+        """Return the likeliest joint states of all that is not certain."""
+        heard = {n: v for n, v in given.items() if not known.heard(n).is_unknown(v) and not known.is_spare(n)}
+        said = {name: known[name].likelihood(value) for name, value in heard.items()}
+        certain = {name: given[name] for name, found in said.items() if np.count_nonzero(found) == 1}
+        names = [name for name in known.names if name not in certain]
+        if not names:
+            raise QueryError("every variable is given, so none is left to ask about")
+        table = self.query(names, certain, prior=prior)
+        weights = table.iloc[:, -1].to_numpy(copy=True)
+        grid = np.indices([len(known[name].labels) for name in names]).reshape(len(names), -1)
+        for name, states in zip(names, grid, strict=True):
+            weights *= said[name][states] if name in said else 1.0
+        if not weights.any():
+            raise QueryError("the evidence has probability zero; remove a part of it, or use smoothing")
+        best = int(weights.argmax())
+        return {name: known[name].labels[states[best]] for name, states in zip(names, grid, strict=True)}
 
     def _answer(
         self, attributes: Sequence[str], given: Mapping[str, Any], known: Variables, by_class: Floats

@@ -145,7 +145,11 @@ class Questions(Classifier):
     def map_query(
         self, variables: Names | None = None, given: Given = None, *, prior: Prior = None
     ) -> dict[str, str]:
-        """Return the likeliest joint states of these variables (default: all not given); see `query`."""
+        """Return the likeliest joint states of these variables, all others summed out; see `query`.
+
+        By default those of all variables whose state is not certain: of which nothing is known, or a range or
+        likelihoods.
+        """
         return questions.most_probable(self._tree_in(prior).observe(given or {}), variables)
 
     def _tree_in(self, prior: Prior) -> JunctionTree:

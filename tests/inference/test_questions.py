@@ -91,12 +91,28 @@ def test_the_most_probable_states_of_all_and_of_some(mothers, others, evidence):
         tree, joint = random_tree(rng, mothers, others)
         seen, joint = tree.observe(evidence), known(joint, evidence)
         best = dict(zip("yabcd", np.unravel_index(joint.argmax(), joint.shape), strict=True))
-        found = most_probable(seen)
-        assert found == {name: f"{name}{best[name]}" for name in "yabcd" if name not in evidence}
+        certain = [name for name, said in evidence.items() if isinstance(said, str)]
+        found = most_probable(seen)  # with what is known by likelihoods
+        assert found == {name: f"{name}{best[name]}" for name in "yabcd" if name not in certain}
         some = [name for name in "yb" if name not in evidence][::-1] or ["d"]
         part = joint.sum(axis=tuple("yabcd".index(name) for name in "yabcd" if name not in some)).T
         states = np.unravel_index(part.argmax(), part.shape)
         assert most_probable(seen, some) == {name: f"{name}{x}" for name, x in zip(some, states, strict=True)}
+
+
+@pytest.mark.parametrize(("mothers", "others"), [FOREST, CLUSTERS])
+def test_what_is_known_by_likelihoods_is_summed_out_if_the_others_are_asked_for(mothers, others):
+    evidence, asked, unlike = {"c": {"c0": 0.5, "c1": 0.6, "c3": 0.9}}, ("d", "y", "a", "b"), 0
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        tree, joint = random_tree(rng, mothers, others)
+        seen, joint = tree.observe(evidence), known(joint, evidence)
+        part = np.einsum(joint, [0, 1, 2, 3, 4], ["yabcd".index(name) for name in asked])
+        best = np.unravel_index(part.argmax(), part.shape)
+        found = most_probable(seen, asked)
+        assert found == {name: f"{name}{state}" for name, state in zip(asked, best, strict=True)}
+        unlike += found != {name: state for name, state in most_probable(seen).items() if name != "c"}
+    assert unlike > 0  # the best whole case is another one
 
 
 @pytest.mark.parametrize("evidence", EVIDENCE)

@@ -158,6 +158,19 @@ def test_the_likeliest_case_is_that_of_all_whole_rows(asked, given):
     assert model.map_query("y", given={"a": "1"}).keys() == {"y"}
 
 
+@pytest.mark.parametrize("said", [{"a": {"0": 0.4, "1": 0.9}}, {"y": {"p": 0.7, "r": 0.6}, "a": {"2": 0.1}}])
+def test_the_likeliest_case_has_a_state_of_what_is_known_by_likelihoods(asked, said):
+    model, joint = asked
+    names = ["y", *model.structure_.attributes]
+    said = {name: weights for name, weights in said.items() if name in names}
+    weighed = joint.copy()
+    for name, weights in said.items():
+        weighed["p"] *= weighed[name].map(weights).fillna(0).astype(float)
+    best = dict(zip(names, weighed.groupby(names)["p"].sum().idxmax(), strict=True))
+    wanted = {name: best[name] for name in names if len(said.get(name, "two")) > 1}
+    assert model.map_query(given=said) == wanted
+
+
 def test_too_many_cases_are_refused():
     model = pnb.KDependenceBayes().fit(*pnb.load_sample("wdbc"))
     with pytest.raises(QueryError, match="too many to compute"):
