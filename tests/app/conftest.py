@@ -58,6 +58,17 @@ def upload():
 
 
 @pytest.fixture
+def labelled():
+    """Find the one widget with a label: its key changes when the program gives it another value."""
+
+    def find(widgets, label):
+        [found] = [widget for widget in widgets if widget.label == label]
+        return found
+
+    return find
+
+
+@pytest.fixture
 def finished():
     """Run a page again until no work is under way."""
 

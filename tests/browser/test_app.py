@@ -31,7 +31,7 @@ def test_open_choose_and_go_back(page, choose):
     choose(page, "Model", "Tree augmented naive Bayes (TAN)")
     expect(page.get_by_text("proven best")).to_be_visible(timeout=PATIENCE)
     page.wait_for_selector(IDLE)
-    assert "model=tan" in page.url
+    page.wait_for_url(lambda url: "model=tan" in url)
     page.go_back()
     expect(page.get_by_text("proven best")).to_have_count(0, timeout=PATIENCE)
 

@@ -16,19 +16,19 @@ def test_sort_share_and_open_a_case(page, address, settled, choose):
     settled(page)
     choose(page, "Sort", "By row")
     expect(page.get_by_role("heading", name="Row 1", exact=True)).to_be_visible()
-    assert "cases_order=row" in page.url
+    page.wait_for_url(lambda url: "cases_order=row" in url)
     other = page.context.new_page()  # whoever gets the address sees the same
     other.goto(page.url)
     expect(other.get_by_role("heading", name="Row 1", exact=True)).to_be_visible(timeout=60_000)
     other.close()
     choose(page, "Sort", "Wrong ones first")
-    assert "cases_order" not in page.url
+    page.wait_for_url(lambda url: "cases_order" not in url)
     expect(page.get_by_text("which is wrong, and")).to_be_visible()
     heading = page.get_by_role("heading", name=re.compile(r"^Row [\d,]+$")).inner_text()
     page.get_by_role("button", name="Open in What if").click()
     expect(page.get_by_text(f"In the table, {heading.lower()} is")).to_be_visible()
     settled(page)
-    assert "/what_if" in page.url
+    page.wait_for_url(lambda url: "/what_if" in url)
     expect(page.get_by_text("With 30 of 30 attributes known")).to_be_visible()
 
 
@@ -40,7 +40,7 @@ def test_a_further_question_is_part_of_the_address(page, address, settled):
     page.get_by_text("Which numbers matter?").click()
     expect(page.get_by_text("depends most on these numbers")).to_be_visible()
     settled(page)
-    assert "more=numbers" in page.url
+    page.wait_for_url(lambda url: "more=numbers" in url)
     other = page.context.new_page()
     other.goto(page.url)
     expect(other.get_by_text("depends most on these numbers")).to_be_visible(timeout=60_000)

@@ -21,7 +21,7 @@ def test_models_are_compared(page, address, settled):
     page.get_by_role("radiogroup", name="Score").get_by_text("Accuracy").click()
     expect(page.get_by_text("Are the differences in accuracy more than chance?")).to_be_visible()
     settled(page)
-    assert "by=accuracy" in page.url
+    page.wait_for_url(lambda url: "by=accuracy" in url)
     with page.expect_download() as download:
         page.get_by_role("button", name="Numbers as CSV").first.click()
     scores = pd.read_csv(io.BytesIO(download.value.path().read_bytes()))
@@ -55,8 +55,8 @@ def test_what_matters_and_only_some_attributes_kept(page, address, settled):
     button.click()
     expect(page.get_by_role("button", name="Undo")).to_be_visible(timeout=60_000)
     settled(page)
-    assert "without=" in page.url
+    page.wait_for_url(lambda url: "without=" in url)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("button", name="Undo")).to_be_hidden(timeout=60_000)
     settled(page)
-    assert "without=" not in page.url
+    page.wait_for_url(lambda url: "without=" not in url)

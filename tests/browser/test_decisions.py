@@ -20,7 +20,7 @@ def test_a_dearer_miss_lowers_the_threshold(page, address, settled):
     cost.press("Enter")
     expect(page.get_by_text("is decided from a probability of 10.0% on")).to_be_visible()
     settled(page)
-    assert "miss=9" in page.url
+    page.wait_for_url(lambda url: "miss=9" in url)
     expect(page.get_by_role("heading", name="Every class against the rest")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Numbers as CSV").first.click()
@@ -39,4 +39,4 @@ def test_the_base_rate_moves_the_answer(page, address, settled):
     rate.press("Enter")
     expect(page.get_by_text("has a probability of 80.0%").first).to_be_visible()
     settled(page)
-    assert "prior=malignant%3D0.2" in page.url or "prior=malignant=0.2" in page.url
+    page.wait_for_url(lambda url: "prior=malignant%3D0.2" in url)

@@ -25,7 +25,7 @@ def test_click_child_and_mother_then_read_a_file(page, address, settled):
     expect(page.locator("g.edge.tree")).to_have_count(1, timeout=PATIENCE)
     expect(page.get_by_text("3 attributes have no mother yet")).to_be_visible(timeout=PATIENCE)
     settled(page)
-    assert "tree=petal+length%3Apetal+width" in page.url
+    page.wait_for_url(lambda url: "tree=petal+length%3Apetal+width" in url)
 
     names = tuple(pnb.load_sample("iris")[0].columns)
     star = dict.fromkeys(names[:3], "petal width")

@@ -28,7 +28,7 @@ def test_require_two_boxes_forbid_a_line_and_undo(page, address, settled):
     expect(page.get_by_text("Weight lost")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("On new rows the log-loss is")).to_be_visible(timeout=PATIENCE)
     settled(page)
-    assert "require=petal+length%3Apetal+width" in page.url
+    page.wait_for_url(lambda url: "require=petal+length%3Apetal+width" in url)
 
     page.locator("g.edge.tree text").first.click()
     page.get_by_role("button", name="Forbid", exact=True).click()

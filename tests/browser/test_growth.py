@@ -121,7 +121,7 @@ def test_runners_up_are_drawn_the_class_stays_and_speed_is_kept(page, settled):
     page.locator(".sign span").wait_for(state="visible", timeout=PATIENCE)
     page.get_by_label("Speed").select_option("4")
     settled(page)
-    assert "speed=4" in page.url
+    page.wait_for_url(lambda url: "speed=4" in url)
     page.get_by_text("Every link").click()
     settled(page)
     assert page.get_by_label("Speed").input_value() == "4"

@@ -34,9 +34,9 @@ def test_a_project_is_saved_and_opened(page, address, settled, choose, taken):
     give(page, "work.pgmnbproj", content)
     expect(page.get_by_role("heading", name="patients.csv")).to_be_visible()
     settled(page)
-    assert "class=stage" in page.url
-    assert "model=nb" in page.url
-    assert "sample=upload" in page.url
+    page.wait_for_url(lambda url: "class=stage" in url)
+    page.wait_for_url(lambda url: "model=nb" in url)
+    page.wait_for_url(lambda url: "sample=upload" in url)
 
 
 def test_a_saved_model_is_asked_without_its_table(page, settled, tmp_path):

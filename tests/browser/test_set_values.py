@@ -19,7 +19,7 @@ def test_click_a_bar_and_every_page_knows(page, address, settled):
     expect(crime.locator("rect[stroke-width='3']")).to_have_count(1, timeout=PATIENCE)
     assert page.locator(".frame svg").get_attribute("viewBox") == where  # nothing jumps
     settled(page)
-    assert "given=crime%3Dyes" in page.url
+    page.wait_for_url(lambda url: "given=crime%3Dyes" in url)
     box = page.get_by_role("group", name="crime")  # one stop of the Tab key, arrows inside
     expect(box.locator("button[tabindex='0']")).to_have_count(1, timeout=PATIENCE)
     box.locator("button[tabindex='0']").focus()
@@ -29,6 +29,6 @@ def test_click_a_bar_and_every_page_knows(page, address, settled):
     expect(box.locator("button").nth(2)).to_be_focused()
     page.get_by_role("link", name="Growth").click()
     settled(page)
-    assert "given=crime%3Dyes" in page.url
+    page.wait_for_url(lambda url: "given=crime%3Dyes" in url)
     page.get_by_role("link", name="What if").click()
     expect(page.get_by_text("With 1 of 16 attributes known")).to_be_visible(timeout=PATIENCE)

@@ -98,7 +98,7 @@ def test_click_a_box_and_read_about_it(page, settled):
     expect(page.get_by_text("Of what is captured")).to_be_visible()
     expect(page.get_by_role("table", name="How often, given class")).to_be_visible()
     settled(page)
-    assert "at=worst+area" in page.url
+    page.wait_for_url(lambda url: "at=worst+area" in url)
     assert view_box(svg) == before  # nothing jumps
     expect(page.locator("g.node.selected")).to_have_count(1)
     assert page.locator("g.node.dim").count() > 20

@@ -38,7 +38,7 @@ def test_evidence_is_set_explained_and_taken_back(asked, settled, chances):
     settled(page)
     assert "worst radius in (16, 20.3]" in sentence(page)
     page.get_by_role("button", name=f"class: malignant, {malignant}").wait_for()
-    assert "given=worst+radius%3D17" in page.url
+    page.wait_for_url(lambda url: "given=worst+radius%3D17" in url)
     page.get_by_text(f"Together they give malignant a probability of {malignant}").wait_for()
     page.get_by_role("button", name=f"class: benign, {benign}").click()
     page.get_by_text(f"Together they give benign a probability of {benign}").wait_for()
@@ -48,14 +48,14 @@ def test_evidence_is_set_explained_and_taken_back(asked, settled, chances):
     page.get_by_role("spinbutton", name="Value").press("Enter")
     page.get_by_text("With 2 of 30 attributes known").wait_for()
     settled(page)
-    assert "given=worst+concave+points%3D0.1" in page.url
+    page.wait_for_url(lambda url: "given=worst+concave+points%3D0.1" in url)
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("With 1 of 30 attributes known").wait_for()
     settled(page)
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("Nothing is known yet").wait_for()
     settled(page)
-    assert "given" not in page.url
+    page.wait_for_url(lambda url: "given" not in url)
 
 
 def test_boxes_are_found_by_name(asked):
@@ -80,4 +80,4 @@ def test_a_case_survives_another_page(asked, settled):
     page.get_by_text("In the table, row 3 is malignant.").wait_for()
     settled(page)
     assert sentence(page) == before
-    assert "case=3" in page.url
+    page.wait_for_url(lambda url: "case=3" in url)

@@ -32,6 +32,7 @@ __all__ = [
     "put",
     "put_texts",
     "stand",
+    "stay",
     "waited",
 ]
 
@@ -43,6 +44,7 @@ _MEMORY = "choices of all pages"
 _USUAL = "defaults in force when choices were last shown"
 _WRITTEN = "choices of all pages as the address says them"
 _OPENED = "choices of an opened project"  # that no page has asked for yet
+_STAYS = "the next run is the program's own"
 
 
 @dataclass
@@ -82,6 +84,8 @@ def begin(page: str = "") -> None:
     else:  # the first run, or the first one was cut short
         first: _Run | None = st.session_state.get(_RUN)
         adopting = first is None or (bool(address) and _untouched(first))
+    if st.session_state.pop(_STAYS, False) and last is not None:
+        adopting = False
     st.session_state[_RUN] = _Run(page, adopting, unread is not None, standing)
     st.session_state.setdefault(_MEMORY, {})
 
@@ -94,6 +98,15 @@ def leave_unread() -> None:
 def stand() -> None:
     """Let the choices stand also when Back leads to this page with an empty address, as after the menu."""
     st.session_state[_ARRIVED].add(st.session_state[_RUN].page)
+
+
+def stay() -> None:
+    """Keep what is chosen in the next run, which the program asks for itself.
+
+    The browser asks for news of long work time and again, and says its address as it was a moment ago: what
+    was chosen meanwhile would be undone if that were followed.
+    """
+    st.session_state[_STAYS] = True
 
 
 def waited() -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from pgm_nb.app.shell.address import stay
 from pgm_nb.app.shell.details import in_force
 
 __all__ = ["Progress", "Waiting", "work"]
@@ -179,6 +180,7 @@ def _watch(key: Hashable, label: str, show: Callable[[Any], None] | None) -> Non
     """Show the bar and the button, and run the page again once the work is done."""
     job: _Job | None = st.session_state["work"].get(key)
     if job is None or job.future is None or job.future.done():
+        stay()
         st.rerun()
     job.watched = time.monotonic()
     with st.container(horizontal=True, vertical_alignment="center"):

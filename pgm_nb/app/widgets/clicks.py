@@ -4,16 +4,18 @@ import logging
 import secrets
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 import streamlit as st
 
 from pgm_nb.errors import PgmNbError
 
-__all__ = ["UNTAKEN", "apology", "safely", "went_wrong"]
+__all__ = ["UNTAKEN", "apology", "new_click", "safely", "went_wrong"]
 
 UNTAKEN = "What you chose could not be taken"  #: how the sentence begins that hides a traceback
 LOG = logging.getLogger(__name__)
 _SAID = "what went wrong in clicks"
+_LAST = "when the last click was made"
 
 
 def safely(act: Callable[..., object]) -> Callable[..., None]:
@@ -34,6 +36,20 @@ def safely(act: Callable[..., object]) -> Callable[..., None]:
             _remember(apology(UNTAKEN, number))
 
     return acting
+
+
+def new_click(key: str, event: str) -> dict[str, Any] | None:
+    """Return what a component says was clicked, in a callback; None for nothing, or for a click taken before.
+
+    A click may come twice: with a request for news of long work, and with its own. A click that sets a value
+    and takes it back when repeated would then do nothing.
+    """
+    click: dict[str, Any] | None = st.session_state[key].get(event)
+    taken: dict[tuple[str, str], Any] = st.session_state.setdefault(_LAST, {})
+    if click is None or taken.get((key, event)) == click["at"]:
+        return None
+    taken[key, event] = click["at"]
+    return click
 
 
 def _remember(sentence: str) -> None:

@@ -123,7 +123,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   root.classList.toggle("large", data.large);
   const shape = JSON.stringify(data.boxes.map((box) => [box.name, box.states]));
   if (root.shape !== shape) {
-    root.view = build(root, data, (click) => setTriggerValue("click", click));
+    root.view = build(root, data, (click) => setTriggerValue("click", { ...click, at: performance.now() }));
     root.shape = shape;
   }
   update(root.view, data);

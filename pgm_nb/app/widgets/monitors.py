@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pgm_nb.app.widgets.clicks import safely
+from pgm_nb.app.widgets.clicks import new_click, safely
 from pgm_nb.words import probability
 
 __all__ = ["Box", "clicked", "show_monitors"]
@@ -88,7 +88,7 @@ def show_monitors(
 
 def clicked(key: str) -> tuple[str, int] | None:
     """Return the variable and the state that was clicked, in a callback; None if nothing was."""
-    click = st.session_state[key].get("click")
+    click = new_click(key, "click")
     return None if click is None else (str(click["name"]), int(click["state"]))
 
 

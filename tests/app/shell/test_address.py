@@ -114,3 +114,14 @@ def test_a_fragment_writes_its_choices_into_the_address_at_once():
     assert not app.exception
     assert app.multiselect(key="may").value == ["q", "r"]
     assert dict(app.query_params) == {"other": "y", "may": ["q", "r"]}
+
+
+def test_a_run_that_the_program_asked_for_does_not_follow_an_address_from_before():
+    app = visit(model="y")
+    app.run()
+    app.query_params["model"] = "z"  # Back, or another link
+    assert says(app.run()) == "z"
+    app.query_params["model"] = "y"  # what the browser still said when it asked for news
+    app.session_state["the next run is the program's own"] = True
+    assert says(app.run()) == "z"
+    assert app.query_params["model"] == "z"

@@ -12,6 +12,7 @@ from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.likeness import Likeness
@@ -149,12 +150,12 @@ def _alike(
         },
     )
     said = st.session_state.get(BESIDE, [])
-    st.session_state["beside"] = int(said[-1]) if said and int(said[-1]) in rows else None
+    beside = int(said[-1]) if said and int(said[-1]) in rows else None
     other = st.selectbox(
         "Put a row beside it",
         rows,
         index=None,
-        key="beside",
+        key=own_key("beside", beside),
         placeholder="choose a row",
         format_func=lambda row: f"row {row:,}: {cells.iloc[row - 1]}",
         on_change=safely(_put_beside),
@@ -164,7 +165,7 @@ def _alike(
 
 
 def _put_beside() -> None:
-    other = st.session_state["beside"]
+    other = said_by("beside")
     put_texts(BESIDE, [] if other is None else [str(other)])
 
 

@@ -13,6 +13,7 @@ from pgm_nb.app.shell.unseen import unseen_rows
 from pgm_nb.app.widgets.charts import offer_numbers
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.words import class_name, percent, plural, probability
 
@@ -117,18 +118,22 @@ def _controls(classes: list[str], target: str, example: str) -> None:
         on_change=safely(partial(_arrange, "cases_class")),
     )
     said = st.session_state.get("cases_with", [])
-    st.session_state["cases_with_text"] = said[-1] if said else ""
     having.text_input(
         "Only rows with",
-        key="cases_with_text",
+        key=own_key("cases_with_text", said[-1] if said else ""),
         placeholder=example,
         on_change=safely(_filter),
         help="Rows that have a value: age>60, age=40..50, colour=red, colour=red|blue, colour!=red.",
     )
     rows = st.session_state.get(ROW, [])
-    st.session_state["cases_row"] = int(rows[-1]) if rows else None
     row.number_input(
-        "Row", min_value=1, step=1, value=None, key="cases_row", placeholder="number", on_change=safely(_go)
+        "Row",
+        min_value=1,
+        step=1,
+        value=None,
+        key=own_key("cases_row", int(rows[-1]) if rows else None),
+        placeholder="number",
+        on_change=safely(_go),
     )
 
 
@@ -139,13 +144,13 @@ def _arrange(key: str) -> None:
 
 
 def _filter() -> None:
-    text = st.session_state["cases_with_text"].strip()
+    text = said_by("cases_with_text").strip()
     put_texts(ROW, [])
     put_texts("cases_with", [text] if text else [])
 
 
 def _go() -> None:
-    number = st.session_state["cases_row"]
+    number = said_by("cases_row")
     put_texts(ROW, [] if number is None else [str(int(number))])
 
 

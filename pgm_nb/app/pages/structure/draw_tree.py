@@ -13,6 +13,7 @@ from pgm_nb.app.shell.fitting import learn
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.app.widgets.picture import clicked, show_picture
 from pgm_nb.errors import StructureError
 from pgm_nb.inference.exchange.read import ENDINGS, parse_structure
@@ -122,15 +123,18 @@ def _choose_mother(names: Sequence[str], mothers: Families, child: str | None, m
         return
     its = mothers.get(child, ())
     options = [NONE, *(name for name in names if name != child)]
-    st.session_state["mother"] = its[0] if its else NONE
-    st.selectbox("Its mother", options, key="mother", on_change=safely(partial(_set_mother, mothers, child)))
+    st.selectbox(
+        "Its mother",
+        options,
+        key=own_key("mother", its[0] if its else NONE),
+        on_change=safely(partial(_set_mother, mothers, child)),
+    )
     near = second_mothers(mothers, child) if most == 2 and its else []
     if near:
-        st.session_state["second mother"] = its[1] if len(its) == 2 else NONE
         st.selectbox(
             "Its second mother",
             [NONE, *near],
-            key="second mother",
+            key=own_key("second mother", its[1] if len(its) == 2 else NONE),
             on_change=safely(partial(_set_mother, mothers, child)),
             help="Those that are linked with the first: only then do the three and the class form a cluster.",
         )
@@ -138,8 +142,8 @@ def _choose_mother(names: Sequence[str], mothers: Families, child: str | None, m
 
 def _set_mother(mothers: Families, child: str) -> None:
     its = mothers.get(child, ())
-    chosen = st.session_state["mother"]
-    second = st.session_state.get("second mother", NONE)
+    chosen = said_by("mother")
+    second = said_by("second mother", NONE)
     if chosen == NONE:
         change_tree(with_mothers(mothers, child, ()))
     elif not its or chosen != its[0] or second == NONE:

@@ -13,6 +13,7 @@ from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.population import in_population
 from pgm_nb.words import percent
@@ -53,15 +54,13 @@ def choose_base_rates(classes: tuple[str, ...], shares: Floats) -> None:
         )
         set_here = classes[-1:] if len(classes) == 2 else classes
         for name in set_here:
-            key = f"base rate of {name}"
-            st.session_state[key] = float(100 * shares[classes.index(name)])
             st.number_input(
                 f"{literal(name)}, in %",
                 min_value=LEAST,
                 max_value=100 - LEAST,
                 step=1.0,
                 format="%0.4g",
-                key=key,
+                key=own_key(f"base rate of {name}", float(100 * shares[classes.index(name)])),
                 on_change=safely(partial(_set, classes, tuple(shares.tolist()), name)),
             )
         if len(classes) == 2:
@@ -73,7 +72,7 @@ def choose_base_rates(classes: tuple[str, ...], shares: Floats) -> None:
 
 def _set(classes: tuple[str, ...], shares: tuple[float, ...], name: str) -> None:
     """Give one class its share; the others divide the rest in the proportions they had."""
-    place, own = classes.index(name), float(st.session_state[f"base rate of {name}"]) / 100
+    place, own = classes.index(name), float(said_by(f"base rate of {name}")) / 100
     rest = 1 - shares[place]
     rates = [own if i == place else (1 - own) * share / rest for i, share in enumerate(shares)]
     put_texts(PRIOR, [f"{label}={rate:.12g}" for label, rate in zip(classes, rates, strict=True)])

@@ -8,6 +8,7 @@ from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell import evidence
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Known
@@ -21,12 +22,11 @@ MANY = 6  # known values that are shown without scrolling
 def show_known(case: Case, known: Known) -> None:
     """Show what is known; a click on a value removes it."""
     names = [*evidence.given(case.reader)]
-    st.session_state["known"] = names
     with st.container(height=250 if len(names) > MANY else "content", border=False):
         st.pills(
             "Known",
             names,
-            key="known",
+            key=own_key("known", names),
             selection_mode="multi",
             format_func=lambda name: "✕ " + literal(fact(case.analysis, known, name)),
             on_change=safely(partial(_take_back, case.reader)),
@@ -50,7 +50,7 @@ def fact(analysis: CaseAnalysis, known: Known, name: str) -> str:
 
 
 def _take_back(reader: CaseReader) -> None:
-    kept = set(st.session_state["known"])
+    kept = set(said_by("known"))
     said = evidence.given(reader)
     evidence.set_known([text for name, text in said.items() if name in kept], evidence.case())
 
@@ -60,18 +60,22 @@ def choose_row(case: Case) -> None:
     if case.rows is None:
         return
     row = evidence.case()
-    st.session_state["row"] = row
     st.number_input(
         "Use a case from the table",
         min_value=1,
         max_value=len(case.frame),
         value=None,
         step=1,
-        key="row",
+        key=own_key("row", row),
         placeholder=f"row 1 to {len(case.frame):,}",
         on_change=safely(partial(_take_case, case)),
         help="Fills in all values of that row; the first row below the column names is row 1.",
     )
+    with st.container():
+        _show_truth(case, row)
+
+
+def _show_truth(case: Case, row: int | None) -> None:
     if row is not None:
         cells = case.reader.row(case.frame.iloc[row - 1].to_dict())
         now = evidence.known(case.reader)
@@ -84,7 +88,7 @@ def choose_row(case: Case) -> None:
 
 
 def _take_case(case: Case) -> None:
-    row = st.session_state["row"]
+    row = said_by("row")
     if row is not None:
         cells = case.reader.row(case.frame.iloc[row - 1].to_dict())
         evidence.take_row({name: cells[name] for name in case.analysis.attributes}, row)

@@ -52,13 +52,14 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
         + " to expect from each unknown attribute, given everything that is known; with prices, the most per "
         "price first.",
     )
-    shown = st.container(gap=None)
-    path = None if known or looks_ahead() or any(said()) or st.session_state.get(PRIOR) else order(screen)
-    if path is not None and set(path["attribute"]) == set(analysis.attributes):
-        with shown:
-            _show_order(path)
-    else:
-        _show_ranked(analysis, known, screen, shown)
+    with st.container():  # a place of its own: what lies below keeps its own, and an open box stays open
+        shown = st.container(gap=None)
+        path = None if known or looks_ahead() or any(said()) or st.session_state.get(PRIOR) else order(screen)
+        if path is not None and set(path["attribute"]) == set(analysis.attributes):
+            with shown:
+                _show_order(path)
+        else:
+            _show_ranked(analysis, known, screen, shown)
     st.session_state["look ahead"] = looks_ahead()
     st.checkbox(
         "Look two measurements ahead",

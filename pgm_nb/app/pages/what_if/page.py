@@ -60,8 +60,9 @@ def _board(case: Case, screen: Screen) -> None:
     known = case.known
     posterior, before = case.analysis.posterior(known), case.analysis.posterior({})
     st.markdown(headline(case, known, posterior))
-    for remark in remarks_on(case, known):
-        st.warning(remark)
+    with st.container():  # a place of its own: what lies below keeps its own, and an open box stays open
+        for remark in remarks_on(case, known):
+            st.warning(remark)
     left, right = st.columns([5, 11], gap="medium")
     with left:
         show_classes(case, known, posterior, before)

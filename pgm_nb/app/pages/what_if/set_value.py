@@ -9,8 +9,9 @@ import streamlit as st
 
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.shell import evidence
-from pgm_nb.app.shell.address import follow
+from pgm_nb.app.shell.address import put
 from pgm_nb.app.widgets.clicks import safely
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.explain.case_attributes import CaseAttribute
 from pgm_nb.explain.case_reader import value_text
 from pgm_nb.explain.protocols import Value
@@ -80,29 +81,32 @@ def set_one(case: Case) -> None:
     name = chosen.selectbox(
         "Attribute",
         [*case.analysis.attributes],
-        key="attribute",
-        on_change=safely(partial(follow, "attribute")),
+        key=own_key("attribute here", st.session_state["attribute"]),
+        on_change=safely(_turn_to),
         help="Type to search; the attributes that say most about the class come first.",
     )
     known = evidence.known(case.reader)
     entry = _Entry(case, case.analysis.attributes[name], known.get(name), name in known)
     asked: tuple[str, str] = st.session_state.get(_ASKED, ("", ""))
     kind = asked[1] if asked[0] == name and asked[1] in entry.kinds else entry.kind
-    st.session_state["kind"] = kind if kind in entry.kinds else IS
-    how.selectbox(
+    chosen_kind = how.selectbox(
         "How it is known",
         entry.kinds,
-        key="kind",
+        key=own_key("kind", kind if kind in entry.kinds else IS),
         on_change=safely(partial(_ask, name)),
         help="The value itself, or less than that: a range, several values that are possible, values "
         "that are ruled out, or how well each value fits what was seen.",
     )
     with at:
-        _show_entry(entry, st.session_state["kind"])
+        _show_entry(entry, chosen_kind)
+
+
+def _turn_to() -> None:
+    put("attribute", said_by("attribute here"))
 
 
 def _ask(name: str) -> None:
-    st.session_state[_ASKED] = (name, st.session_state["kind"])
+    st.session_state[_ASKED] = (name, said_by("kind"))
 
 
 def _show_entry(entry: _Entry, kind: str) -> None:
@@ -120,19 +124,18 @@ def _show_entry(entry: _Entry, kind: str) -> None:
 
 def _plain(entry: _Entry) -> None:
     """Enter a number, or choose a word."""
-    key = entry.key("value")
     now = entry.now if entry.is_known and not isinstance(entry.now, Evidence) else None
     if entry.attribute.is_number:
-        _number(entry, "value", "Value", now, partial(_set_plain, entry, key))
+        _number(entry, "value", "Value", now, partial(_set_plain, entry))
         return
     text = value_text(now) if entry.is_known and not isinstance(entry.now, Evidence) else None
-    st.session_state[key] = text if text in entry.options else None
-    change = partial(_set_plain, entry, key)
+    key = own_key(entry.key("value"), text if text in entry.options else None)
+    change = partial(_set_plain, entry)
     st.selectbox("Value", entry.options, index=None, key=key, placeholder=UNKNOWN, on_change=safely(change))
 
 
-def _set_plain(entry: _Entry, key: str) -> None:
-    value = st.session_state[key]
+def _set_plain(entry: _Entry) -> None:
+    value = said_by(entry.key("value"))
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = exact(float(value))
     entry.set(value)
@@ -140,11 +143,10 @@ def _set_plain(entry: _Entry, key: str) -> None:
 
 def _number(entry: _Entry, part: str, label: str, now: Any, change: Any) -> None:
     is_number = isinstance(now, int | float) and math.isfinite(now)
-    st.session_state[entry.key(part)] = float(now) if is_number else None
     st.number_input(
         label,
         value=None,
-        key=entry.key(part),
+        key=own_key(entry.key(part), float(now) if is_number else None),
         placeholder=UNKNOWN,
         on_change=safely(change),
         format="%0.6g",
@@ -160,7 +162,7 @@ def _one_end(entry: _Entry, *, is_low: bool) -> None:
 
 
 def _set_end(entry: _Entry, is_low: bool) -> None:
-    end = st.session_state[entry.key("end")]
+    end = said_by(entry.key("end"))
     if end is None:
         entry.set(None)
     else:
@@ -184,7 +186,7 @@ def _pending(entry: _Entry, part: str) -> str:
 
 def _set_range(entry: _Entry) -> None:
     """Set the range once both ends are there, in their order."""
-    ends = [st.session_state[entry.key(part)] for part in ("low", "high")]
+    ends = [said_by(entry.key(part)) for part in ("low", "high")]
     for part, end in zip(("low", "high"), ends, strict=True):
         st.session_state[_pending(entry, part)] = end
     if None not in ends:
@@ -195,16 +197,15 @@ def _set_range(entry: _Entry) -> None:
 
 def _several(entry: _Entry, kind: type[OneOf] | type[Not]) -> None:
     """Choose several words."""
-    key = entry.key("values")
     now = entry.now
     said = [value_text(value) for value in now.values] if isinstance(now, kind) else []
-    st.session_state[key] = [text for text in said if text in entry.options]
+    key = own_key(entry.key("values"), [text for text in said if text in entry.options])
     change = partial(_set_several, entry, kind)
     st.multiselect("Values", entry.options, key=key, placeholder=UNKNOWN, on_change=safely(change))
 
 
 def _set_several(entry: _Entry, kind: type[OneOf] | type[Not]) -> None:
-    texts = st.session_state[entry.key("values")]
+    texts = said_by(entry.key("values"))
     if not texts or (kind is Not and len(texts) == len(entry.options)):
         entry.set(None)
     else:
@@ -218,12 +219,12 @@ def _perhaps(entry: _Entry) -> None:
     st.caption("How likely is what was seen, if this is the value? 0: impossible, 1: certain.")
     change = partial(_set_perhaps, entry)
     for text in entry.options:
-        key = entry.key(f"likelihood of {text}")
-        st.session_state[key] = float(min(weights.get(text, 0.0 if weights else 1.0), 1.0))
+        weight = float(min(weights.get(text, 0.0 if weights else 1.0), 1.0))
+        key = own_key(entry.key(f"likelihood of {text}"), weight)
         st.slider(text, 0.0, 1.0, key=key, step=0.05, on_change=safely(change))
 
 
 def _set_perhaps(entry: _Entry) -> None:
-    weights = {text: st.session_state[entry.key(f"likelihood of {text}")] for text in entry.options}
+    weights = {text: said_by(entry.key(f"likelihood of {text}")) for text in entry.options}
     possible = tuple((entry.value(text), weight) for text, weight in weights.items() if weight)
     entry.set(Likelihood(possible) if possible else None)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pgm_nb.app.widgets.clicks import safely
+from pgm_nb.app.widgets.clicks import new_click, safely
 from pgm_nb.views.style import dark_rules
 
 __all__ = ["clicked", "clicked_state", "show_picture", "text"]
@@ -102,5 +102,5 @@ def clicked(key: str = "picture") -> str:
 
 def clicked_state(key: str = "picture") -> tuple[str, int] | None:
     """Return the data-id of the box and the place of the state that was just clicked, for `on_state`."""
-    click = st.session_state[key].get("state")
+    click = new_click(key, "state")
     return None if click is None else (str(click["id"]), int(click["state"]))

@@ -204,7 +204,7 @@ export default function picture({ data, parentElement, setTriggerValue }) {
     own.mark();
     setTriggerValue("chosen", id);
   };
-  own.set = (state) => setTriggerValue("state", state);
+  own.set = (state) => setTriggerValue("state", { ...state, at: performance.now() });
   own.show(data);
   return () => {
     if (!parentElement.isConnected) own.destroy();

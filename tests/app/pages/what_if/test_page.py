@@ -68,7 +68,7 @@ def test_every_model_says_one_probability_everywhere(visit, kind):
     assert not app.error
 
 
-def test_a_value_is_typed_changed_and_forgotten(visit):
+def test_a_value_is_typed_changed_and_forgotten(visit, labelled):
     app = visit("what_if", sample="iris", model="tan", attribute="petal width")
     app.number_input(key="value of petal width").set_value(1.6).run()
     assert app.query_params["given"] == "petal width=1.6"
@@ -79,8 +79,8 @@ def test_a_value_is_typed_changed_and_forgotten(visit):
     assert app.query_params["given"] == "petal width=0.2"
     button(app, "Undo").click().run()
     assert app.query_params["given"] == "petal width=1.6"
-    assert app.number_input(key="value of petal width").value == 1.6
-    app.number_input(key="value of petal width").set_value(None).run()
+    assert labelled(app.number_input, "Value").value == 1.6
+    labelled(app.number_input, "Value").set_value(None).run()
     assert "given" not in app.query_params
     assert sentence(app).endswith(") = 33.3%")
 
@@ -93,7 +93,7 @@ def test_words_are_picked(visit):
     assert boxes(app)["hair"]["numbers"] == ["0.0%", "100.0%"]
 
 
-def test_a_case_of_the_table_fills_in_everything(visit):
+def test_a_case_of_the_table_fills_in_everything(visit, labelled):
     app = visit("what_if", sample="heart", model="gnb")
     app.number_input(key="row").set_value(3).run()
     X, y = pnb.load_sample("heart")
@@ -110,7 +110,7 @@ def test_a_case_of_the_table_fills_in_everything(visit):
     assert sentence(app).endswith(probability(model.predict_proba(X.iloc[[2]]).max()))
     [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
     assert truth == f"In the table, row 3 is **{y.iloc[2]}**."
-    app.button_group(key="known").set_value(list(X.columns[:-1])).run()
+    labelled(app.button_group, "Known").set_value(list(X.columns[:-1])).run()
     assert any(text.value.endswith("; 1 value changed since.") for text in app.markdown)
     button(app, "Reset").click().run()
     assert not {"given", "case"} & set(app.query_params)
@@ -217,13 +217,13 @@ class TestOtherEvidence:
         app.number_input(key="end of petal width").set_value(1.5).run()
         assert app.query_params["given"] == "petal width>1.5"
 
-    def test_words_are_chosen_ruled_out_and_weighed(self, visit):
+    def test_words_are_chosen_ruled_out_and_weighed(self, visit, labelled):
         app = visit("what_if", sample="zoo", model="nb", parameters="generative", attribute="legs")
         app.selectbox(key="kind").select("is one of").run()
         app.multiselect(key="values of legs").set_value(["2", "4"]).run()
         assert app.query_params["given"] == "legs=2|4"
         app.selectbox(key="kind").select("is not").run()
-        app.multiselect(key="values of legs").set_value(["0"]).run()
+        labelled(app.multiselect, "Values").set_value(["0"]).run()
         assert app.query_params["given"] == "legs!=0"
         app.selectbox(key="kind").select("is perhaps").run()
         app.slider(key="likelihood of 2 of legs").set_value(0.5).run()
