@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from pgm_nb.app.shell.calm import UNEXPECTED
 
@@ -19,6 +19,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
          "--disable-sync", "--no-first-run"]  # fmt: skip
 PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
 QUIET = 250  # milliseconds for which a page at rest has nothing to do
+expect.set_options(timeout=PATIENCE)
 
 
 def browser_path():
