@@ -58,4 +58,5 @@ def test_a_file_that_is_too_large_is_refused_with_a_visible_sentence(page, settl
     page.locator("input[type=file]").first.set_input_files(large)
     refused = page.get_by_text("File must be 200.0MB or smaller")
     expect(refused).to_be_visible()
-    assert refused.bounding_box()["width"] > 150  # not only for screen readers
+    wide = "element => element.getBoundingClientRect().width > 150"  # not only for screen readers
+    page.wait_for_function(wide, arg=refused.element_handle())
