@@ -15,7 +15,8 @@ from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column
 from pgm_nb.data.frame import is_number, numbers
 from pgm_nb.errors import DataError
-from pgm_nb.models.kernel.sums import UNKNOWN, HobbitColumn
+from pgm_nb.models.kernel.hobbit import HobbitColumn
+from pgm_nb.models.kernel.sums import UNKNOWN
 
 __all__ = ["BitScale", "KernelAttribute", "integers", "learn_attribute", "learn_scale"]
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.models.kernel.groups import Flags
+from pgm_nb.models.kernel.hobbit import HobbitColumn
 from pgm_nb.models.kernel.ptree import PTree
 from pgm_nb.models.kernel.sums import (
-    HobbitColumn,
     gaussian_log_kernel,
     gaussian_log_sums,
     hobbit_log_sums,
