@@ -211,6 +211,8 @@ def test_better_and_worse_are_counted():
     assert extra.rows[0] == ("iris", "+5.00*", "-5.00*", "+0.10", "+5.00*", "-5.00*", "+0.00")
     assert extra.rows[1][1:] == ("1 / 0", "0 / 1", "0 / 0", "1 / 0", "0 / 1", "0 / 0")
     assert extra.rows[2][1:] == ("1 / 0", "0 / 1", "1 / 0", "1 / 0", "0 / 1", "1 / 0")  # 97.13 in the paper
+    few = Measured("local-pca", "slow columns", "iris", "MLP", "behind proposed", 5.0, 1.0, 20)
+    assert differences_table(Results([few]))[0].rows[0][1] == "+5.00* (20 folds)"
 
 
 @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
