@@ -12,7 +12,6 @@ from scipy.optimize import minimize
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import DataError
-from pgm_nb.explain.detail import state_table
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Factors, Families, estimate, families
 from pgm_nb.inference.factors import estimate_backoff
@@ -23,6 +22,7 @@ from pgm_nb.models.base import Packed
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
+from pgm_nb.models.table_detail import states_by_class
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -164,13 +164,7 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         found = super()._describe_attribute(name, mark)
         place = self.encoder_.names.index(name)
-        table = state_table(
-            name,
-            self.encoder_.columns[place].labels,
-            self.structure_.target,
-            [str(label) for label in self.classes_],
-            np.exp(self.factors_.tables[place]),
-        )
+        table = states_by_class(self, name, np.exp(self.factors_.tables[place]))
         said = f"In the probability of {self.structure_.class_words(mark)}, its table counts "
         times = f"{self.weights_[name]:.2f} times; in naive Bayes every table counts once."
         return replace(found, sentences=(*found.sentences, said + times), tables=(table,))

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.detail import state_table
 from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import estimate_hierarchical
@@ -20,6 +19,7 @@ from pgm_nb.learning import Trace, tan
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
+from pgm_nb.models.table_detail import states_by_class
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -203,13 +203,7 @@ class AveragedTree(TableClassifier[Families]):
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         found = super()._describe_attribute(name, mark)
         column = self.encoder_.names.index(name)
-        table = state_table(
-            name,
-            self.encoder_.columns[column].labels,
-            self.structure_.target,
-            [str(label) for label in self.classes_],
-            np.exp(self._alone[self.learned_.counts.columns.index(column)]),
-        )
+        table = states_by_class(self, name, np.exp(self._alone[self.learned_.counts.columns.index(column)]))
         mother = self.structure_.mothers.get(name)
         said = "The tree is drawn from it; every other attribute is the root in turn."
         if mother is not None:

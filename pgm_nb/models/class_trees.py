@@ -12,7 +12,6 @@ import numpy as np
 from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
-from pgm_nb.explain.detail import state_table
 from pgm_nb.graphs import ClassTrees
 from pgm_nb.inference import Factors, log_joint
 from pgm_nb.inference.chains import TableChains
@@ -29,8 +28,9 @@ from pgm_nb.models.credible import DRAWS
 from pgm_nb.models.drawn_cases import DrawnCases
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.k_dependence.tables import estimates
-from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
+from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
+from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.words import listed, together
 
 if TYPE_CHECKING:
@@ -41,12 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ClassTreesBayes", "class_dependence"]
 
-SMOOTHING = Option(
-    "smoothing",
-    parse=lambda text: text if text == HIERARCHICAL else float(text),
-    metavar="M",
-    flag_help="'hierarchical' (the default) or a number of imaginary rows spread over the states of every "
-    "table",
+SMOOTHED = with_smoothing(
+    "'hierarchical' (the default) or a number of imaginary rows spread over the states of every table",
 )
 
 CLIQUES = Option(
@@ -107,7 +103,7 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     summary: ClassVar[str] = "In every class, the attributes form a tree of their own."
     options: ClassVar[tuple[Option, ...]] = (
         CLIQUES,
-        *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
+        *SMOOTHED,
     )
     no_divergence: ClassVar[str] = "not given: it is compared with that of one tree for all classes"
     chooses_links: ClassVar[bool] = True
@@ -232,13 +228,7 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         found = super()._describe_attribute(name, mark)
         place, target = self.encoder_.names.index(name), self.structure_.class_words(mark)
-        table = state_table(
-            name,
-            self.encoder_.columns[place].labels,
-            self.structure_.target,
-            [str(label) for label in self.classes_],
-            np.exp(self._alone[place]),
-        )
+        table = states_by_class(self, name, np.exp(self._alone[place]))
         above = {label: self.structure_.mothers_in(label, name) for label in self.structure_.trees}
         linked = [
             f"{together([mark(mother) for mother in mothers])} where {target} is {mark(label)}"

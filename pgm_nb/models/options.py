@@ -18,6 +18,7 @@ __all__ = [
     "Variant",
     "number_or_none",
     "ways_to_probabilities",
+    "with_smoothing",
 ]
 
 
@@ -277,6 +278,24 @@ TABLE_OPTIONS = (  # of models over binned columns
         "or the commonest state stands in ('mode')",
     ),
 )
+
+
+def with_smoothing(described: str, word: str = "hierarchical") -> tuple[Option, ...]:
+    """Return the options of tables, where smoothing is a number of rows or this word; `described` says so.
+
+    Examples
+    --------
+    >>> [option.read("paper") for option in with_smoothing("rows", "paper") if option.key == "smoothing"]
+    [{'smoothing': 'paper'}]
+    """
+    own = Option(
+        "smoothing",
+        parse=lambda text: text if text == word else float(text),
+        metavar="M",
+        flag_help=described,
+    )
+    return tuple(own if option.key == "smoothing" else option for option in TABLE_OPTIONS)
+
 
 WAYS = {
     "generative": Choice(

@@ -12,15 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
-from pgm_nb.explain.detail import state_table
 from pgm_nb.graphs import AveragedStars
 from pgm_nb.inference import Variable, Variables
 from pgm_nb.learning import Trace, naive
 from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.averaged.scores import OneDependence, log_scores
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
+from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import TableClassifier
+from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.words import percent
 
 if TYPE_CHECKING:
@@ -35,12 +35,10 @@ __all__ = ["AveragedOneDependence"]
 PAPER = "paper"  # smoothing as the paper of the weighting has it
 INFORMATION = "information"
 
-SMOOTHING = Option(
-    "smoothing",
-    parse=lambda text: text if text == PAPER else float(text),
-    metavar="M",
-    flag_help="'paper' (the default; without weights one imaginary row in every cell, with weights one in "
+SMOOTHED = with_smoothing(
+    "'paper' (the default; without weights one imaginary row in every cell, with weights one in "
     "every table), or a number of imaginary rows spread over the states of every table",
+    PAPER,
 )
 WEIGHTING = Option(
     "weighting",
@@ -113,7 +111,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
     )
     options: ClassVar[tuple[Option, ...]] = (
         WEIGHTING,
-        *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
+        *SMOOTHED,
     )
     no_divergence: ClassVar[str] = "not given: an average of stars has no weight of its own"
     no_interval = (
@@ -183,13 +181,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         found = super()._describe_attribute(name, mark)
         place = self.encoder_.names.index(name)
-        table = state_table(
-            name,
-            self.encoder_.columns[place].labels,
-            self.structure_.target,
-            [str(label) for label in self.classes_],
-            np.exp(self.factors_.naive[1][place]),
-        )
+        table = states_by_class(self, name, np.exp(self.factors_.naive[1][place]))
         share = percent(self.structure_.shares[name], digits=1)
         said = f"The star in which it is the parent of all others has a share of {share} in the answer."
         return replace(found, sentences=(*found.sentences, said), tables=(table,))

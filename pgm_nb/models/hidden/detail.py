@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.explain.detail import Detail, ranked_shares, state_table
+from pgm_nb.explain.detail import Detail, ranked_shares
+from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.words import information, plural
 
 if TYPE_CHECKING:
@@ -22,13 +23,7 @@ def hidden_attribute(model: HiddenClassifier, name: str, found: Detail, mark: Ca
     structure = model.structure_
     bag, target = structure.bag(name), structure.class_words(mark)
     place = model.encoder_.names.index(name)
-    table = state_table(
-        name,
-        model.encoder_.columns[place].labels,
-        structure.target,
-        [str(label) for label in model.classes_],
-        np.exp(model.factors_.alone.tables[place]),
-    )
+    table = states_by_class(model, name, np.exp(model.factors_.alone.tables[place]))
     threshold = getattr(structure, "threshold", None)
     if not bag:
         said = f"No other attribute shares enough information with it, so it depends on {target} alone."

@@ -21,7 +21,7 @@ from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, hidden_
 from pgm_nb.models.hidden.smoothed import Hierarchical
 from pgm_nb.models.hidden.thresholds import best_threshold
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
+from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
 from pgm_nb.words import percent
 
@@ -36,11 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HiddenClassifier", "HiddenNaiveBayes", "PackagedHiddenNaiveBayes"]
 
-SMOOTHING = Option(
-    "smoothing",
-    parse=lambda text: text if text == HIERARCHICAL else float(text),
-    metavar="M",
-    flag_help="a number of imaginary rows spread over the states of every table (default: 1, as in the "
+SMOOTHED = with_smoothing(
+    "a number of imaginary rows spread over the states of every table (default: 1, as in the "
     "papers), or 'hierarchical' (every level of a table borrows from the one above, as far as the rows "
     "demand)",
 )
@@ -49,9 +46,7 @@ SMOOTHING = Option(
 class HiddenClassifier(TableClassifier[Counts]):
     """c(E) = argmax P(c) prod_i sum_j W_ij P(ai | aj, c); a subclass decides which j take part."""
 
-    options: ClassVar[tuple[Option, ...]] = tuple(
-        SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS
-    )
+    options: ClassVar[tuple[Option, ...]] = SMOOTHED
     default_bins: ClassVar[int] = 5  # with one imaginary row, more intervals leave too few rows each
     statistics: ClassVar[type[Counts]] = Counts
     no_divergence: ClassVar[str] = (

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.explain.detail import state_table
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import Parents
 from pgm_nb.inference import Variable, Variables
@@ -23,8 +22,9 @@ from pgm_nb.models.inspection import Mark
 from pgm_nb.models.k_dependence.drawn import DrawnParents
 from pgm_nb.models.k_dependence.selection import left_out_errors
 from pgm_nb.models.k_dependence.tables import ParentCounts, count_parents, estimates, shared_bits
-from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option
+from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
+from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.words import in_bits, information, together
 
 if TYPE_CHECKING:
@@ -37,11 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KDependenceBayes"]
 
-SMOOTHING = Option(
-    "smoothing",
-    parse=lambda text: text if text == HIERARCHICAL else float(text),
-    metavar="M",
-    flag_help="'hierarchical' (the default; a table with many parents leans on that with one parent less, as "
+SMOOTHED = with_smoothing(
+    "'hierarchical' (the default; a table with many parents leans on that with one parent less, as "
     "far as the rows demand), or a number of imaginary rows spread over the states of every table",
 )
 PARENTS = Option(
@@ -121,7 +118,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     options: ClassVar[tuple[Option, ...]] = (
         SELECT,
         PARENTS,
-        *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
+        *SMOOTHED,
     )
     no_divergence: ClassVar[str] = "not given: it is compared with that of trees, and this graph is no tree"
     chooses_links: ClassVar[bool] = True
@@ -252,13 +249,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
         above = self.structure_.parents.get(name, {})
         target = self.structure_.class_words(mark)
         place = self.structure_.attributes.index(name)
-        table = state_table(
-            name,
-            self.encoder_.columns[self.factors_.columns[place]].labels,
-            self.structure_.target,
-            [str(label) for label in self.classes_],
-            np.exp(self._alone[place]),
-        )
+        table = states_by_class(self, name, np.exp(self._alone[place]))
         said = f"It depends on {target} alone."
         if above:
             bits = in_bits((self.structure_.shared or {})[name], 2)
