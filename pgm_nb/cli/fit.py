@@ -124,6 +124,9 @@ def _calibration(model: Any, X: Any, y: Any) -> str:
 
 def _summary(model: Any, n_rows: int) -> str:
     """Return the structure's numbers, a line each."""
+    order = model.importance_
+    if "mother" in order:  # a column of None alone is not taken for empty
+        order = order.assign(mother=order["mother"].where(order["mother"].notna(), "-"))
     lines = [
         f"{model.title}: {model.n_features_in_} attributes, {len(model.classes_)} classes, {n_rows} rows",
         str(model.missing_),
@@ -131,7 +134,7 @@ def _summary(model: Any, n_rows: int) -> str:
         *price_lines(model),
         "",
         "the order of joining (pgm-nb importance says what matters for the class):",
-        model.importance_.to_string(index=False, float_format="{:.4f}".format, na_rep="-"),
+        order.to_string(index=False, float_format="{:.4f}".format, na_rep="-"),
     ]
     return "\n".join(line for line in lines if line or line == "")
 

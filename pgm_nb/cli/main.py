@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
+from functools import partial
 
 from pgm_nb.cli import (
     app,
@@ -94,7 +96,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         speak_utf8(sys.argv[1:])
     options = _parser().parse_args(arguments)
     try:
-        result: int = options.run(options)
+        with warnings.catch_warnings():
+            warnings.showwarning = partial(_warned, options.command)
+            result: int = options.run(options)
         sys.stdout.flush()
     except PgmNbError as error:
         print(f"pgm-nb {options.command}: {error}", file=sys.stderr)
@@ -112,6 +116,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pgm-nb {options.command}: {where} cannot be written or read ({reason}).", file=sys.stderr)
         return 2
     return result
+
+
+def _warned(command: str, message: Warning | str, *_: object) -> None:
+    """Write a warning as a sentence, without the place in the program that it comes from."""
+    print(f"pgm-nb {command}: {message}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -21,9 +21,14 @@ UNKNOWN = "unknown"
 
 
 def rows_and_labels(X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:
-    """Return the table as a frame and the labels as a Series of the same length, numbered from zero."""
+    """Return the table as a frame and the labels as a Series of the same length, numbered from zero.
+
+    Classes that are declared and that no row has are left out: they cannot be tested.
+    """
     frame = as_frame(X).reset_index(drop=True)
     labels = pd.Series(y).reset_index(drop=True)
+    if isinstance(labels.dtype, pd.CategoricalDtype):
+        labels = labels.cat.remove_unused_categories()
     if len(frame) != len(labels):
         raise DataError(
             f"every row needs one label, but the table has {len(frame):,} rows and there are "
