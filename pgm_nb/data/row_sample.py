@@ -35,6 +35,13 @@ class RowSample:
 
     Every row has the same chance, and the rows chosen depend on their numbers alone, not on the batches.
 
+    Parameters
+    ----------
+    size : int
+        Rows that are held.
+    limit : int, optional
+        The largest key that can be among them, if the stream has been read before: see `limit`.
+
     Examples
     --------
     >>> sample = RowSample(3)
@@ -46,13 +53,19 @@ class RowSample:
     (True, 8)
     """
 
-    def __init__(self, size: int = SAMPLE_ROWS) -> None:
+    def __init__(self, size: int = SAMPLE_ROWS, *, limit: int | None = None) -> None:
         self.size, self.seen = size, 0
         self._keys: list[NDArray[np.uint64]] = []
         self._numbers: list[Ints] = []
         self._parts: list[list[Any]] = []  # arrays or frames with a row per key
         self._held = 0
-        self._limit = np.uint64(2**64 - 1)
+        self._limit = np.uint64(2**64 - 1 if limit is None else limit)
+
+    @property
+    def limit(self) -> int:
+        """No row with a larger key can be among those held."""
+        self._trim()
+        return int(self._limit)
 
     @property
     def whole(self) -> bool:

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Ints
+from pgm_nb.data.blocks import number_blocks
 from pgm_nb.data.column import Column
 from pgm_nb.data.encode import Encoder
 from pgm_nb.data.frame import as_frame, is_number, is_text, numbers
@@ -23,6 +24,7 @@ from pgm_nb.errors import DataError, needed
 
 __all__ = ["Coding", "TableSummary"]
 
+AT_ONCE = 1 << 20  # equal numbers that are sketched together
 SKETCH_SIZE = 4096  # of a quantile sketch: a rank is within 0.07% with a probability of 99%
 
 
@@ -33,6 +35,7 @@ class Coding:
     encoder: Encoder
     classes: NDArray[Any]
     fill: Ints  #: the state that takes the place of a missing cell with missing="mode"
+    limit: int | None = None  #: the largest key of the sample of the rows that were read
 
 
 class TableSummary:
@@ -64,6 +67,7 @@ class TableSummary:
         self.labels: set[Any] = set()
         self.sample = RowSample()
         self.sketches: dict[str, Any] | None = {} if sketch else None
+        self.often: dict[str, dict[float, int]] = {}  # of columns that need no sketch so far
 
     def add(self, X: Any, y: Any, start: int) -> None:
         """Take rows into account; `start` is the number of the first one."""
@@ -77,9 +81,29 @@ class TableSummary:
         self.names = names
         labels = np.asarray(y)
         self.labels.update(pd.unique(pd.Series(labels)).tolist())
-        for name, cells in frame.items():
-            self._look(str(name), cells)
+        nothing_new = self._seen_before(frame)
+        for place, name in enumerate(names):
+            if place not in nothing_new:
+                self._look(name, frame.iloc[:, place])
         self.sample.add(start, [frame, labels])
+
+    def _seen_before(self, frame: pd.DataFrame) -> set[int]:
+        """Return the columns of whole numbers in which nothing is new: their range is filled already."""
+        found: set[int] = set()
+        for block in number_blocks(frame, "iu")[0] if len(frame) else ():
+            ends = block.cells.min(axis=1).tolist(), block.cells.max(axis=1).tolist()
+            for i, (place, low, high) in enumerate(zip(block.places.tolist(), *ends, strict=True)):
+                name = self.names[place]
+                known = self.numbers.get(name, np.zeros(0))
+                if known is None:
+                    if self.sketches is None:
+                        found.add(place)
+                elif _fills(known, low, high):
+                    found.add(place)
+                    if self.sketches is not None:
+                        times = np.bincount(block.cells[i].astype(np.int64) - low)
+                        self._put_off(name, np.arange(low, high + 1), times)
+        return found
 
     def _look(self, name: str, cells: pd.Series) -> None:
         empty = int(cells.isna().sum())
@@ -98,18 +122,36 @@ class TableSummary:
             return  # declared categories
         found = numbers(cells)
         present = found[~np.isnan(found)] if empty else found
-        if self.sketches is not None:
-            self._sketch(name).update(np.array(present))  # it takes no array that cannot be written to
         known = self.numbers.get(name, np.zeros(0))
-        if known is None:
+        if known is not None:
+            known = self.numbers[name] = _with_distinct(known, present, self.few)
+        if self.sketches is None:
             return
-        self.numbers[name] = _with_distinct(known, present, self.few)
+        if known is None:
+            self._sketch(name).update(np.array(present))  # it takes no array that cannot be written to
+        else:
+            self._put_off(name, known, np.array([np.count_nonzero(present == number) for number in known]))
+
+    def _put_off(self, name: str, values: NDArray[Any], times: Ints) -> None:
+        """Remember how often a few numbers occur: a column that has no others needs no sketch."""
+        often = self.often.setdefault(name, {})
+        for value, count in zip(values.tolist(), times.tolist(), strict=True):
+            often[float(value)] = often.get(float(value), 0) + count
 
     def _sketch(self, name: str) -> Any:
         with needed("datasketches", "quantile sketches", "bins from a sample work without it"):
             from datasketches import kll_doubles_sketch
         assert self.sketches is not None
-        return self.sketches.setdefault(name, kll_doubles_sketch(SKETCH_SIZE))
+        if name not in self.sketches:
+            self.sketches[name] = kll_doubles_sketch(SKETCH_SIZE)
+            self._make_up(name, self.often.pop(name, {}))
+        return self.sketches[name]
+
+    def _make_up(self, name: str, often: Mapping[float, int]) -> None:
+        """Take into the sketch what was put off."""
+        for value, times in often.items():
+            for start in range(0, times, AT_ONCE):
+                self._sketch(name).update(np.full(min(AT_ONCE, times - start), value))
 
     def merge(self, other: TableSummary) -> None:
         """Take what another pass found into account, such as that of another partition."""
@@ -128,6 +170,11 @@ class TableSummary:
         if self.sketches is not None and other.sketches is not None:
             for name, sketch in other.sketches.items():
                 self._sketch(name).merge(sketch)
+            for name, often in other.often.items():
+                if self.numbers[name] is None:
+                    self._make_up(name, often)
+                else:
+                    self._put_off(name, np.array(list(often)), np.array(list(often.values())))
         self.sample.merge(other.sample)
 
     def coding(
@@ -151,7 +198,7 @@ class TableSummary:
             for column in encoder.columns
         )
         fill = np.array([int(np.bincount(row).argmax()) for row in codes])
-        return Coding(Encoder(columns), every, fill)
+        return Coding(Encoder(columns), every, fill, self.sample.limit)
 
     def _classes(self, labels: NDArray[Any], classes: Any) -> tuple[NDArray[Any], Any]:
         if classes is None:
@@ -194,6 +241,18 @@ class TableSummary:
             if len(edges):
                 own[name] = edges.tolist()
         return own
+
+
+def _fills(known: Floats, low: int, high: int) -> bool:
+    """Whether every whole number from one to another is among ascending numbers.
+
+    Examples
+    --------
+    >>> _fills(np.array([0.0, 1.0, 2.0]), 0, 1), _fills(np.array([0.0, 2.0]), 0, 2)
+    (True, False)
+    """
+    inside = known[(known >= low) & (known <= high) & (known == np.floor(known))]
+    return len(inside) == high - low + 1
 
 
 def _with_distinct(known: Floats, values: Floats, most: int) -> Floats | None:

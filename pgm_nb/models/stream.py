@@ -76,6 +76,7 @@ class RowStream:
         self.sample = RowSample()
         self.report = MissingReport(missing, 0, 0, 0, {}, 0)
         self._cards = np.array(coding.encoder.cards)[:, None]
+        self._least_empty = np.array([c.card - c.missing_state for c in coding.encoder.columns])
 
     def code(self, X: Any, y: Any, start: int | None = None) -> tuple[Codes, Places]:
         """Code rows, note what is missing in them, and take them into the sample.
@@ -95,9 +96,11 @@ class RowStream:
         return _rows_kept(codes, classes, kept)
 
     def _coded(self, X: Any, y: Any) -> tuple[Codes, Places, Flags, Flags]:
-        """Return codes, classes, which cells are missing, and which rows are kept."""
+        """Return codes, classes, which cells are missing (no column if none is), and which rows are kept."""
         frame = as_frame(X)
         codes, classes = self.coding.encoder.encode(frame), self.class_codes(y, len(frame))
+        if len(frame) and (codes.max(axis=1) < self._least_empty).all():  # nothing is missing
+            return codes, classes, np.zeros((len(codes), 0), dtype=bool), np.ones(len(frame), dtype=bool)
         gaps = codes >= self._cards
         empty = gaps.copy()
         for i, column in enumerate(self.coding.encoder.columns):
@@ -130,7 +133,7 @@ class RowStream:
             by_column[name] = by_column.get(name, 0) + int(empty[i].sum())
         self.report = MissingReport(
             old.policy,
-            old.n_rows + empty.shape[1],
+            old.n_rows + len(kept),
             old.rows + int(empty.any(axis=0).sum()),
             old.cells + int(empty.sum()),
             by_column,

@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 
 from pgm_nb.counts import Counts, count, count_blocks
 from pgm_nb.counts.weighted import checked_weights, count_weighted, scaled
-from pgm_nb.data.row_sample import SAMPLE_ROWS
+from pgm_nb.data.row_sample import SAMPLE_ROWS, RowSample
 from pgm_nb.data.summary import Coding, TableSummary
 from pgm_nb.errors import DataError
 from pgm_nb.information import Information, information
@@ -136,17 +136,19 @@ class Streaming:
         self.__dict__.pop("_stream", None)
         if bins not in BINS:
             raise DataError(f"bins must be one of {', '.join(map(repr, BINS))}, but is {bins!r}")
-        again = bool(getattr(batches, "again", not isinstance(batches, Iterator)))
+        again, limit = bool(getattr(batches, "again", not isinstance(batches, Iterator))), None
         if like is not None:
             coding, rest = coding_of(like, classes), iter(batches)
         elif bins == "first" or not again:
             coding, rest = self._first(iter(batches), classes)
         else:
             coding, rest = self._coding(batches, classes, bins == "sketch"), iter(batches)
+            limit = None if self.missing == "drop" else coding.limit  # the same rows are the sample again
         first = next(rest, None)
         if first is None:
             raise DataError("there is no batch to learn from")
         stream = RowStream(coding, named_target(first[1]), hasattr(first[0], "columns"), self.missing)
+        stream.sample = RowSample(limit=limit)
         blocks = (stream.code(X, y) for X, y in chain([first], rest))
         counts = count_blocks(blocks, coding.encoder.cards, len(coding.classes))
         rows = stream.rows()
