@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pgm_nb.data import read_table
 from pgm_nb.data.bounds import check_cells, check_workbook, unpacked
 from pgm_nb.data.class_guess import USUAL_NAMES
-from pgm_nb.data.read import FORMATS, arrow_frame
+from pgm_nb.data.read import FORMATS, arrow_frame, named_columns
 from pgm_nb.data.text import decode, read_header
 from pgm_nb.errors import DataError
 
@@ -171,7 +171,7 @@ def _parquet(name: str, content: bytes, part: str, target: str | None, duplicate
 
     try:
         file = parquet.ParquetFile(io.BytesIO(content))
-        names = file.schema_arrow.names
+        names = named_columns(file.schema_arrow.names)
         n_rows, places = file.metadata.num_rows, _places(names, part, target)
         used = names if places is None else [names[place] for place in places]
         size = min(n_rows, MOST_ROWS, MOST_CELLS // max(len(used), 1))

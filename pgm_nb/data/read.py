@@ -17,7 +17,7 @@ from pgm_nb.words import listed
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FORMATS", "arrow_frame", "read_table"]
+__all__ = ["FORMATS", "arrow_frame", "named_columns", "read_table"]
 
 FORMATS = {
     "csv": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
@@ -112,6 +112,17 @@ def _format_of(name: str) -> str:
     raise DataError(f"{name} is of an unknown format: its name must end in one of {known}, or pass format=.")
 
 
+def named_columns(names: Sequence[str]) -> list[str]:
+    """Leave out what pandas calls the row numbers that it writes along with a table.
+
+    Examples
+    --------
+    >>> named_columns(["age", "__index_level_0__"])
+    ['age']
+    """
+    return [name for name in names if not (name.startswith("__index_level_") and name.endswith("__"))]
+
+
 def _parse_parquet(data: bytes, name: str, duplicates: str) -> pd.DataFrame:
     with needed("pyarrow", "reading tables from files", "tables in memory work without it"):
         import pyarrow as pa
@@ -123,7 +134,10 @@ def _parse_parquet(data: bytes, name: str, duplicates: str) -> pd.DataFrame:
         table = file.read()
     except (pa.ArrowException, OSError):
         raise DataError(f"{name} is not a Parquet file, or it is damaged: save it again.") from None
-    return arrow_frame(table, table.column_names, name, duplicates=duplicates)
+    named = named_columns(table.column_names)
+    if len(named) < table.num_columns:
+        table = table.select([i for i, column in enumerate(table.column_names) if column in named])
+    return arrow_frame(table, named, name, duplicates=duplicates)
 
 
 def arrow_frame(

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from pgm_nb.data import as_frame, read_table
+from pgm_nb.data.portions import read_portion
 from pgm_nb.errors import DataError
 
 
@@ -120,6 +121,17 @@ def test_paths_gzip_parquet_and_excel(tmp_path):
     for name in ("t.csv", "t.tsv.gz", "t.parquet", "t.xlsx"):
         pd.testing.assert_frame_equal(as_frame(read_table(tmp_path / name)), frame, check_dtype=False)
         assert as_frame(read_table(str(tmp_path / name)))["age"].dtype == np.float64
+
+
+def test_row_numbers_that_pandas_writes_into_parquet_are_no_column(tmp_path):
+    frame = pd.DataFrame({"age": [40.5, 3.0], "class": ["a", "b"]}, index=[7, 3])
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert list(read_table(tmp_path / "t.parquet")) == ["age", "class"]
+    part = read_portion("t.parquet", (tmp_path / "t.parquet").read_bytes())
+    assert list(part.frame) == ["age", "class"]
+    frame.index.name = "patient"
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert list(read_table(tmp_path / "t.parquet")) == ["age", "class", "patient"]
 
 
 def test_parquet_keeps_declared_categories(tmp_path):
