@@ -62,7 +62,7 @@ fuzz: $(VENV)/installed-test  ## random journeys and damaged files, for hours; g
 	@$(BIN)/python benchmarks/fuzz.py
 
 mutants: $(VENV)/installed-test  ## change the program in one place at a time: would a test notice? goes on where it stopped
-	@$(BIN)/python benchmarks/mutants.py --most 20 --record mutants.jsonl
+	@$(BIN)/python benchmarks/mutants.py $(ROOMS) --most 20 --record mutants.jsonl
 
 wheel-smoke: $(VENV)/installed  ## build the wheel and the source archive, install both with plain pip, use them
 	@$(BIN)/python tests/wheel_smoke.py

@@ -150,9 +150,8 @@ def given_ancestors(factors: Factors, levels: int = 4) -> Distant:
             if above < 0:
                 break
             table, above = tables[above] @ table, mothers[above]
-    chances = np.concatenate(parts, axis=1)
-    with np.errstate(divide="ignore"):
-        return Distant(starts, chances.ravel(), np.log(chances).ravel(), size)
+    chances = np.maximum(np.concatenate(parts, axis=1), np.finfo(float).tiny).ravel()  # they are divided by
+    return Distant(starts, chances, np.log(chances), size)
 
 
 def wide_codes(factors: Factors, codes: Codes) -> NDArray[np.uint16]:

@@ -16,6 +16,7 @@ import numpy as np
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.inference.cliques import clique_terms_of, log_ratio
 from pgm_nb.inference.factors import Factors
+from pgm_nb.inference.incomplete import SMALL
 
 __all__ = ["forest_terms", "forest_terms_of", "log_ratio"]
 
@@ -192,6 +193,12 @@ class _Block:
         with np.errstate(divide="ignore"):
             message: Floats = np.log(total)
         message += top if table.ndim == 4 else top[..., 0]
+        low = total < SMALL  # terms may have been lost
+        if low.any():
+            some = np.flatnonzero(low.any(axis=tuple(range(1, low.ndim))))
+            logs, said = self.models.tables[position][self.which[rows[some]]], arrived[some]
+            exact = np.logaddexp.reduce(logs + (said[:, :, None] if logs.ndim == 4 else said), axis=-1)
+            message[some] = np.where(low[some], exact, message[some])
         return message
 
 

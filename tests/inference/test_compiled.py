@@ -13,6 +13,7 @@ from pgm_nb.inference.incomplete import sum_out, wide_codes
 
 HELPERS = ("_copy", "_fill", "_times", "_dot", "_meet", "_join", "_add", "_pass_on")
 CHAIN, STAR, TWO = (-1, 0, 1, 2, 3), (-1, 0, 0, 0, 0), (-1, 0, 1, -1, 3)
+DEEP = (-1, 0, 1, 1, 2, 2, 2)  # three children of an attribute beside which its mother has another
 
 
 def a_forest(seed, mothers, *, whole=True, least=0.0):
@@ -166,7 +167,7 @@ def parameters_for(factors, seed):
 
 
 @pytest.mark.parametrize("near", [True, False])
-@pytest.mark.parametrize("mothers", [CHAIN, STAR, TWO, (-1, 0, 1, 1, 0)])
+@pytest.mark.parametrize("mothers", [CHAIN, STAR, TWO, (-1, 0, 1, 1, 0), DEEP])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_class_trained_scores(given_up, monkeypatch, seed, mothers, near):
     """With and without tables given ancestors beyond the mother."""
@@ -220,3 +221,55 @@ def test_class_trained_scores_of_rare_rows(given_up, monkeypatch, mothers, least
     some = hidden.any(axis=0)
     np.testing.assert_allclose(found[some], (base + terms.sum(axis=1))[some], rtol=1e-12, atol=1e-9)
     assert sum(given_up) == (sum(open_rows) if lost else 0)
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("near", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_class_trained_scores_where_some_cells_alone_are_rare(request, monkeypatch, seed, near, plain):
+    """So rare that their products are no numbers: exp(-900), whatever the class, in one cell of five."""
+    given_up = request.getfixturevalue("given_up") if plain else [1]
+    if near:
+        monkeypatch.setattr(incomplete, "DISTANT_STATES", 1)
+    factors, cards = a_forest(seed, DEEP)
+    rng, tables = np.random.default_rng(seed), []
+    for table in factors.tables:
+        logs = np.where(rng.random(table.shape) < 0.2, -900.0, table)
+        logs[..., -1] = table[..., -1]
+        tables.append(logs - np.logaddexp.reduce(logs, axis=-1, keepdims=True))
+    factors = Factors(factors.log_prior, factors.columns, DEEP, tuple(tables))
+    parameters = parameters_for(factors, seed)
+    codes = every_pattern(cards, seed)
+    codes = codes[:, (codes >= cards[:, None]).any(axis=0)]
+    base, terms = class_terms(parameters, factors, codes)
+    found = class_scores(parameters, factors, codes, "compiled")
+    np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=1e-12, atol=1e-9)
+    assert 0 < sum(given_up) < codes.shape[1]
+
+
+def two_states(*logs):
+    """The same table in both classes: log P(0 | mother), for her first and second state."""
+    first = np.array(logs)
+    return np.stack([np.stack([first, np.log(-np.expm1(first))], axis=-1)] * 2)
+
+
+@pytest.mark.parametrize(
+    ("mothers", "tables"),
+    [
+        (
+            (-1, 0, 0, 0, 0),
+            [two_states(-185.0, -185.0)] * 4,
+        ),  # together exp(-740), of which few digits are left
+        ((-1, 0, 1, 1, 1, 1), [two_states(-900.0, -1e-9), *[two_states(-20.0, -400.0)] * 4]),
+    ],
+)
+def test_messages_that_run_out_of_numbers_one_by_one(given_up, mothers, tables):
+    even = np.log(np.full((2, 2), 0.5))
+    factors = Factors(np.log([0.3, 0.7]), tuple(range(len(mothers))), mothers, (even, *tables))
+    codes = np.full((len(mothers), 34), 2, dtype=np.uint8)
+    codes[-4:, 33] = 0
+    parameters = parameters_for(factors, 5)
+    base, terms = class_terms(parameters, factors, codes)
+    found = class_scores(parameters, factors, codes, "compiled")
+    np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=1e-12, atol=1e-9)
+    assert given_up == [1]

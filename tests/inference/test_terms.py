@@ -139,3 +139,15 @@ def test_what_is_impossible_stays_so_whatever_else_is_known():
     found = forest_terms(factors, np.array([[2], [0], [0]], dtype=np.uint8))[0]
     assert found[:, 0].tolist() == [0.0, -np.inf, -np.inf]
     np.testing.assert_allclose(found[:, 1], np.log([1.0, 0.5, 0.2]), rtol=0, atol=1e-12)
+
+
+def test_sums_all_of_whose_terms_are_beyond_the_range_of_numbers():
+    """b is unknown; beside the second state of a, c is all but impossible whichever state b has."""
+    even, far = np.log(np.full((2, 2), 0.5)), np.array([[0.0, -900.0], [-900.0, 0.0]])
+    tables = (even, np.stack([far, far]), np.stack([far, far - 1.0]), np.stack([even, even]))
+    factors = Factors(np.log([0.5, 0.5]), (0, 1, 2, 3), (-1, 0, 1, 1), tables)
+    codes = np.array([[1, 2], [2, 2], [0, 0], [0, 0]], dtype=np.uint8)
+    found = forest_terms(factors, codes).sum(axis=1)
+    three = [np.log(0.25) + np.logaddexp(-900, -900), np.log(0.25) + np.logaddexp(-900, -900) - 1]
+    both = [np.log(0.25), np.log(0.25) - 1]  # the first state of a has the first of b beside it
+    np.testing.assert_allclose(found, [three, both], rtol=0, atol=1e-9)
