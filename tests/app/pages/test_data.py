@@ -11,6 +11,7 @@ from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.data import portions as limits
 
+CLASS_HERE = "Which column do you want to explain and predict?"
 HOSTILE = ("<script>alert(1)</script>", "a:b", "$x$", "**bold**", ":smile:", "a,b")
 
 
@@ -63,14 +64,14 @@ def test_bits_are_the_models(visit):
     assert columns["bits"].to_dict() == pytest.approx(dict(relevance), abs=1e-12)
 
 
-def test_the_class_can_be_chosen_here(visit):
+def test_the_class_can_be_chosen_here(visit, labelled):
     app = visit("data", sample="zoo")
-    assert app.selectbox(key="class here").value == app.selectbox(key="class").value == "class"
-    app = run(app.selectbox(key="class here").select("hair"))
+    assert labelled(app.selectbox, CLASS_HERE).value == app.selectbox(key="class").value == "class"
+    app = run(labelled(app.selectbox, CLASS_HERE).select("hair"))
     assert app.selectbox(key="class").value == app.session_state["class"] == "hair"
     assert app.query_params["class"] == "hair"
     app = run(app.selectbox(key="class").select("eggs"))
-    assert app.selectbox(key="class here").value == "eggs"
+    assert labelled(app.selectbox, CLASS_HERE).value == "eggs"
 
 
 def test_few_rows_of_a_class_are_pointed_at(visit):
@@ -121,12 +122,12 @@ def test_columns_that_say_nothing_are_left_out_with_a_sentence_and_taken_back_by
     assert shown(app, "columns")["remark"].tolist()[1].startswith("Dates: ")
 
 
-def test_without_a_class_the_columns_are_shown(visit):
+def test_without_a_class_the_columns_are_shown(visit, labelled):
     frame = pd.DataFrame({"x": np.arange(30) / 7, "z": np.arange(30) / 3})
     app = upload(visit("data"), "t.csv", csv(frame))
     assert metrics(app)["Classes"] == "–"
     assert shown(app, "columns")["column"].tolist() == ["x", "z"]
-    app = run(app.selectbox(key="class here").select("x"))
+    app = run(labelled(app.selectbox, CLASS_HERE).select("x"))
     assert any(
         "different numbers, but a class has few" in text.value.replace("\\", "") for text in app.markdown
     )

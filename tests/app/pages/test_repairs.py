@@ -10,6 +10,7 @@ from pgm_nb.app.pages.data.cut_class import equal_cuts, moved, slider_step
 from pgm_nb.app.shell.fitting import FittedModel, Settings, model_file
 from pgm_nb.data.repairs import Codebook, Recipe
 
+CLASS_HERE = "Which column do you want to explain and predict?"
 ROWS = "".join(
     f"{1000 + i * 37};{5 + i % 40},5 mg;{0 if i % 2 else 20 + (i * 7) % 100};"
     f"{-999 if i % 9 == 0 else 100 + i % 50};{i % 28 + 1:02d}.04.{1930 + i % 60};"
@@ -137,14 +138,14 @@ def test_a_codebook_names_the_class_everywhere(visit, upload):
     assert not app.error
 
 
-def test_names_of_a_codebook_stand_in_lists_and_questions(visit, upload):
+def test_names_of_a_codebook_stand_in_lists_and_questions(visit, upload, labelled):
     app = upload(visit("data"), "plain.csv", PLAIN.replace(b"insulin;bp", b"insu;bp"))
     app = app.file_uploader(key="codebook file").upload("book.csv", b"column,name\ninsu,insulin\n").run()
-    assert "insulin" in app.selectbox(key="class here").options
+    assert "insulin" in labelled(app.selectbox, CLASS_HERE).options
     assert "**insulin** is 0 in" in " ".join(said(app).split())
     app = press(press(app, "Leave these rows out"), "0 means not measured")
     assert "insulin: 0 means not measured." in said(app)
-    app = app.selectbox(key="class here").select("insulin").run()
+    app = labelled(app.selectbox, CLASS_HERE).select("insulin").run()
     assert app.selectbox(key="class").value == "insulin"
     assert not app.exception
 

@@ -15,6 +15,7 @@ from pgm_nb.app.shell.cuts import KEY, MOST_CUTS, kept_cuts, set_cuts
 from pgm_nb.app.shell.sidebar import DISCRETIZERS
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.data import Column, learn_encoder
 from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label
@@ -101,30 +102,26 @@ def _choose_way(name: str, own: dict[str, Way], cuts: tuple[float, ...], discret
         **DISCRETIZERS,
         OWN: "My own cut points",
     }
-    key = f"way of {name}"
-    st.session_state[key] = OWN if isinstance(chosen, tuple) else chosen or ""
     st.radio(
         "Intervals of this column",
         [*titles],
-        key=key,
+        key=own_key(f"way of {name}", OWN if isinstance(chosen, tuple) else chosen or ""),
         format_func=titles.__getitem__,
-        on_change=safely(partial(_take_way, key, name, own, cuts)),
+        on_change=safely(partial(_take_way, name, own, cuts)),
         help="How the numbers of this column become intervals. The first choice follows the side bar.",
     )
 
 
-def _take_way(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> None:
-    way = st.session_state[key]
+def _take_way(name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> None:
+    way = said_by(f"way of {name}")
     _put(name, own, tuple(_rounded(cut) for cut in cuts) if way == OWN else way or None)
 
 
 def _type_points(name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> None:
-    key = f"points of {name}"
-    st.session_state[key] = ", ".join(number_label(cut, 6) for cut in cuts)
     st.text_input(
         "Cut points",
-        key=key,
-        on_change=safely(partial(_take_points, key, name, own)),
+        key=own_key(f"points of {name}", ", ".join(number_label(cut, 6) for cut in cuts)),
+        on_change=safely(partial(_take_points, name, own)),
         placeholder="none",
         help="Numbers separated by commas, such as 40, 65.5. If you write decimal commas, separate the "
         "numbers by semicolons: 1,5; 2,5. A value equal to a cut point belongs to the lower interval.",
@@ -134,11 +131,12 @@ def _type_points(name: str, own: dict[str, Way], cuts: tuple[float, ...]) -> Non
         st.error(literal(problem))
 
 
-def _take_points(key: str, name: str, own: dict[str, Way]) -> None:
-    points = parse_points(st.session_state[key])
+def _take_points(name: str, own: dict[str, Way]) -> None:
+    text = said_by(f"points of {name}")
+    points = parse_points(text)
     if points is None:
         st.session_state[f"problem of {name}"] = (
-            f"'{st.session_state[key]}' is not a list of at most {MOST_CUTS} numbers: separate them by "
+            f"'{text}' is not a list of at most {MOST_CUTS} numbers: separate them by "
             "commas, such as 40, 65.5."
         )
     else:

@@ -16,6 +16,7 @@ from pgm_nb.app.shell.sidebar import MISSING_CELLS, guess_sentence
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.app.widgets.own_key import own_key, said_by
 from pgm_nb.data.learn import Way
 from pgm_nb.data.target import check_class
 from pgm_nb.errors import DataError
@@ -81,12 +82,11 @@ def _class(screen: Screen, classes: tuple[str, ...], y: Codes | None) -> None:
     st.markdown("#### The class")
     target = screen.target
     names = [str(name) for name in screen.frame.columns]
-    st.session_state["class here"] = target
     st.selectbox(
         "Which column do you want to explain and predict?",
         names,
         index=None if target is None else 0,
-        key="class here",
+        key=own_key("class here", target),
         placeholder="choose a column",
         on_change=safely(_take_choice),
         args=("class",),
@@ -149,7 +149,7 @@ def commonest(classes: Sequence[str], counts: Sequence[int]) -> tuple[list[str],
 
 def _take_choice(key: str) -> None:
     """Hand a choice made here over to the side bar."""
-    st.session_state[key] = st.session_state[f"{key} here"]
+    st.session_state[key] = said_by(f"{key} here")
 
 
 def _missing(frame: pd.DataFrame, settings: "Settings | None") -> None:
@@ -186,11 +186,10 @@ def _choose_missing(settings: "Settings") -> None:
         if settings.kind.empty_cells:
             st.caption(settings.kind.empty_cells)
         return
-    st.session_state["missing here"] = settings.missing
     st.selectbox(
         "While the model learns, an empty cell means",
         [*MISSING_CELLS],
-        key="missing here",
+        key=own_key("missing here", settings.missing),
         format_func=MISSING_CELLS.__getitem__,
         on_change=safely(_take_choice),
         args=("missing",),
