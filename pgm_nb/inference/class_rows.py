@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats
+from pgm_nb.arrays import Codes, Floats, Ints
 from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
+from pgm_nb.inference import cliques
 from pgm_nb.inference.class_parameters import ClassParameters, class_potentials, class_terms
+from pgm_nb.inference.cliques import clique_terms
 from pgm_nb.inference.factors import Factors, log_joint
 from pgm_nb.inference.incomplete import COMPILED_NS, KERNELS, cells_of, wide_codes
 
@@ -14,6 +16,8 @@ __all__ = ["COMPILED", "class_scores"]
 
 COMPILED = CompiledModule("pgm_nb.inference.compiled_class", load_seconds=0.8, compile_seconds=6.0)
 TERMS_NS = 30.0  # that NumPy takes to take a row with unknown cells apart, per cell of a table
+TERM_NS = 40.0  # that NumPy takes to weigh what an attribute adds, per class
+ROWS = 1 << 14  # with several mothers, handled at once
 FEW_COMPLETE = 0.2  # up to this share it is faster to score complete rows twice than to copy the others
 
 
@@ -48,7 +52,9 @@ def _incomplete_scores(parameters: ClassParameters, factors: Factors, codes: Cod
     """Score rows of which not everything is known; those that come too near to zero are summed in logs."""
     n, d = codes.shape[1], len(factors.columns)
     seconds = 1e-9 * TERMS_NS * cells_of(factors) * n
-    if factors.others or not _fit_to_multiply(factors) or not COMPILED.chosen(kernel, KERNELS, seconds):
+    if factors.others:
+        return _clique_scores(parameters, factors, codes, kernel)
+    if not _fit_to_multiply(factors) or not COMPILED.chosen(kernel, KERNELS, seconds):
         start, values = class_terms(parameters, factors, codes)
         scores: Floats = start + values.sum(axis=1)
         return scores
@@ -82,6 +88,42 @@ def _incomplete_scores(parameters: ClassParameters, factors: Factors, codes: Cod
         start, values = class_terms(parameters, factors, codes[:, again])
         result[again] = start + values.sum(axis=1)
     return result
+
+
+def _clique_scores(parameters: ClassParameters, factors: Factors, codes: Codes, kernel: str) -> Floats:
+    """Score rows of a graph in which attributes have several mothers, some rows at a time."""
+    n, d, k = codes.shape[1], len(factors.columns), len(factors.log_prior)
+    result = np.empty((n, k))
+    for first in range(0, n, ROWS):
+        block = slice(first, first + ROWS)
+        terms = clique_terms(factors, codes[:, block], kernel)
+        if not cliques.COMPILED.chosen(kernel, KERNELS, 1e-9 * TERM_NS * terms.size):
+            start, values = class_terms(parameters, factors, codes[:, block], terms)
+            result[block] = start + values.sum(axis=1)
+            continue
+        from pgm_nb.inference import compiled_cliques
+
+        bias, weights, fades = parameters.at(np.arange(d + 1))
+        cells = np.concatenate([cell.reshape(k, -1) for cell in parameters.cells], axis=1)
+        sizes = np.array([main.shape[1] for main in parameters.mains], dtype=np.int64)
+        compiled_cliques.weighted_terms(
+            *(wide_codes(factors, codes[:, block]), factors.cards.astype(np.int64), *_given(factors)),
+            *(np.ascontiguousarray(cells.T), np.cumsum(sizes) - sizes),
+            np.ascontiguousarray(np.concatenate(parameters.mains, axis=1).T),
+            *(terms, factors.log_prior + bias, weights, fades, result[block]),
+        )
+    return result
+
+
+def _given(factors: Factors) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the number of mothers, the start of the table, the mothers and their steps, by attribute."""
+    counts = np.array([len(mothers) for mothers in factors.given], dtype=np.int64)
+    members, steps = np.zeros((2, len(counts), max(1, int(counts.max()))), dtype=np.int64)
+    for position, (mothers, table) in enumerate(zip(factors.given, factors.tables, strict=True)):
+        members[position, : len(mothers)] = mothers
+        for axis in range(len(mothers)):
+            steps[position, axis] = np.prod(table.shape[2 + axis :], dtype=np.int64)
+    return counts, factors.packed.start.ravel().astype(np.int64), members, steps
 
 
 def _fit_to_multiply(factors: Factors) -> bool:

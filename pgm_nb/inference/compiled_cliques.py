@@ -9,7 +9,7 @@ from pgm_nb.arrays import Floats, Ints
 from pgm_nb.counts.compiling import compile_for, inlined, read, types, write
 from pgm_nb.counts.kernels import remember_compiled
 
-__all__ = ["READY", "clique_terms", "complete_terms"]
+__all__ = ["READY", "clique_terms", "complete_terms", "weighted_terms"]
 
 _SMALL = 1e-200  # a sum or a change below this: the row must be taken apart in logs
 
@@ -180,6 +180,61 @@ def complete_terms(
                 at += np.int64(row[members[i, a]]) * steps[i, a]
             for c in range(result.shape[2]):
                 result[r, i, c] = table[at, c]
+
+
+@compile_for(
+    *(read(types.uint16, 2), read(types.int64), read(types.int64), read(types.int64), read(types.int64, 2)),
+    *(read(types.int64, 2), read(types.float64, 2), read(types.int64), read(types.float64, 2)),
+    *(read(types.float64, 3), read(types.float64, 2), read(types.float64, 2), read(types.float64)),
+    write(types.float64, 2),
+)
+def weighted_terms(
+    codes: NDArray[np.uint16],
+    cards: Ints,
+    counts: Ints,
+    starts: Ints,
+    members: Ints,
+    steps: Ints,
+    cells: Floats,
+    main_starts: Ints,
+    mains: Floats,
+    terms: Floats,
+    base: Floats,
+    weights: Floats,
+    fades: Floats,
+    result: Floats,
+) -> None:
+    """Write class-trained scores, (rows, k), from what each attribute adds by the tables, (rows, d, k).
+
+    `codes` are (attributes, rows); `counts` to `steps` are as in `clique_terms`. `cells` (cells, k) is what
+    the training added to a cell, and `mains` (states, k) to a state without mothers, or with one unknown.
+    `base` (d + 1, k), `weights` (d + 1, d) and `fades` (d + 1,) belong to the number of known attributes.
+    """
+    d, k = counts.shape[0], result.shape[1]
+    for r in range(result.shape[0]):
+        known = 0
+        for i in range(d):
+            known += np.int64(codes[i, r]) < cards[i]
+        score, fade = result[r], fades[known]
+        for c in range(k):
+            score[c] = base[known, c]
+        for i in range(d):
+            own, weight = np.int64(codes[i, r]), weights[known, i]
+            for c in range(k):
+                score[c] += weight * terms[r, i, c]
+            if own >= cards[i]:
+                continue
+            at, hidden = starts[i] + own, counts[i] == 0
+            for a in range(counts[i]):
+                state = np.int64(codes[members[i, a], r])
+                hidden = hidden or state >= cards[members[i, a]]
+                at += state * steps[i, a]
+            if hidden:
+                for c in range(k):
+                    score[c] += fade * mains[main_starts[i] + own, c]
+            else:
+                for c in range(k):
+                    score[c] += fade * cells[at, c]
 
 
 READY = remember_compiled(__file__)

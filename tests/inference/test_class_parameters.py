@@ -234,3 +234,26 @@ def test_the_kernel_that_is_named_is_the_one_that_runs(monkeypatch, kernel, call
     factors, cards = a_forest(rng, 3, 3, 2, mothers=(-1, 0, 1))
     class_scores(parameters_for(rng, factors), factors, cards[:, None].astype(np.uint8), kernel)
     assert len(seen) == calls
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize(("d", "most", "k"), [(3, 2, 2), (7, 2, 3), (8, 3, 2)])
+def test_several_mothers_compiled_and_plain_agree(monkeypatch, d, most, k, share):
+    """A band: each attribute depends on up to `most` before it, in any order of the axes; rows in blocks."""
+    monkeypatch.setattr(class_rows, "ROWS", 64)
+    rng = np.random.default_rng(d)
+    cards = rng.integers(2, 5, d)
+    given = [tuple(rng.permutation(np.arange(max(0, i - most), i)).tolist()) for i in range(d)]
+    tables = [
+        np.log(rng.dirichlet(np.ones(cards[i]), (k, *(cards[m] for m in mothers))))
+        for i, mothers in enumerate(given)
+    ]
+    first, others = tuple(m[0] if m else -1 for m in given), tuple(m[1:] for m in given)
+    factors = Factors(np.log(rng.dirichlet(np.ones(k))), tuple(range(d)), first, tuple(tables), others)
+    parameters = parameters_for(rng, factors)
+    codes = hidden_rows(rng, cards, 200, share)
+    plain, compiled = (class_scores(parameters, factors, codes, way) for way in ("numpy", "compiled"))
+    np.testing.assert_allclose(compiled, plain, rtol=0, atol=1e-11)
+    incomplete = (codes >= cards[:, None]).any(axis=0)
+    base, values = class_terms(parameters, factors, codes[:, incomplete])
+    np.testing.assert_allclose(compiled[incomplete], base + values.sum(axis=1), rtol=0, atol=1e-11)
