@@ -84,7 +84,7 @@ def state_of(column: Column, value: Value | None) -> int | None:
     """
     if value is None:
         return column.card - 1 if column.missing_state else None
-    if column.cuts is not None and isinstance(value, float | int):
+    if column.cuts is not None and isinstance(value, float | int | np.number):
         return bisect_left(column.cuts, value)  # the number of cuts below it
     return column.states.index(value) if value in column.states else None
 

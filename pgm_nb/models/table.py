@@ -394,5 +394,5 @@ class TableClassifier(Answers, Streaming, Classifier, Generic[Statistics]):
 
 def _code(column: Column, value: Value | None) -> int:
     """Return the code of a value; NaN and what has no place are unknown."""
-    state = None if isinstance(value, float) and np.isnan(value) else state_of(column, value)
+    state = None if isinstance(value, float | np.floating) and np.isnan(value) else state_of(column, value)
     return column.card if state is None else state

@@ -56,6 +56,19 @@ def test_the_ends_are_those_of_scores_under_draws_that_are_put_in_by_hand(make, 
 
 
 @pytest.mark.parametrize("make", MODELS)
+def test_numbers_of_numpy_are_numbers(make):
+    X, y = pnb.load_sample("heart")
+    model = make().fit(X, y)
+    cells = dict(X.iloc[0].items())  # as the report reads a row
+    assert isinstance(cells["age"], np.integer)
+    np.testing.assert_array_equal(model._case_codes(cells)[:, 0], model.encode(X.iloc[[0]])[:, 0])
+    found = model.credible_interval(cells)
+    np.testing.assert_array_equal(model.case_interval(cells), found[["low", "high"]].to_numpy().T)
+    nothing = model._case_codes({"age": np.float32("nan")})
+    np.testing.assert_array_equal(nothing, model._case_codes({}))
+
+
+@pytest.mark.parametrize("make", MODELS)
 def test_what_is_no_question_is_refused(make):
     X, y = pnb.load_sample("iris")
     model = make().fit(X, y)

@@ -148,7 +148,7 @@ def decision_chart(curve: _DecisionCurve, threshold: float | None, *, theme: str
     layers = [lines.mark_line(strokeWidth=2.5, clip=True), spots.mark_point(size=90, opacity=0, clip=True)]
     if threshold is not None:
         at = float(curve.model[np.searchsorted(curve.thresholds, threshold)])
-        layers += _chosen(alt, {"x": threshold, "y": at, "who": MODEL}, tips, paint)
+        layers += _chosen(alt, {"x": threshold, "y": at, "who": MODEL}, tips, paint, above=True)
     finished: alt.LayerChart = dressed(alt.layer(*layers).properties(height=HEIGHT), theme)
     return finished
 
@@ -159,16 +159,18 @@ def _share_axis(alt: Any, name: str, title: str) -> Any:
     return kind(f"{name}:Q", title=title, scale=scale, axis=alt.Axis(format="%", tickCount=5))
 
 
-def _chosen(alt: Any, row: dict[str, Any], tips: list[Any], paint: Any) -> list[Any]:
-    """Mark the chosen point with a ring that is seen on any colour."""
+def _chosen(alt: Any, row: dict[str, Any], tips: list[Any], paint: Any, *, above: bool = False) -> list[Any]:
+    """Mark the chosen point with a ring that is seen on any colour, its name above or below it."""
     base = alt.Chart(inline([row | {"name": CHOSEN}])).encode(x="x:Q", y="y:Q")
     ring = base.mark_point(
         size=170, filled=True, opacity=1, color=class_colour(5), stroke=paint["page"], strokeWidth=2
     )
-    right = row["x"] > 0.5  # there curves fall, or are flat: below and to the left is free
-    text = base.mark_text(
-        align="right" if right else "left", dx=-12 if right else 12, dy=14, fontSize=12, color=paint["text"]
-    )
+    if above:  # a curve that falls all the way: above and to the right is free
+        align, across, up = "right" if row["x"] > 0.85 else "left", 8, -14
+    else:  # on the right, curves fall or are flat: below and to the left is free
+        align, across, up = "right" if row["x"] > 0.5 else "left", 12, 14
+    across = -across if align == "right" else across
+    text = base.mark_text(align=align, dx=across, dy=up, fontSize=12, color=paint["text"])
     return [ring.encode(tooltip=tips), text.encode(text="name:N")]
 
 
