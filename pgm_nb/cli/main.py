@@ -94,17 +94,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_streams()
     if arguments is None:
         speak_utf8(sys.argv[1:])
-    options = _parser().parse_args(arguments)
+    name = "pgm-nb"
     try:
+        options = _parser().parse_args(arguments)  # which loads the models
+        name = f"pgm-nb {options.command}"
         with warnings.catch_warnings():
             warnings.showwarning = partial(_warned, options.command)
             result: int = options.run(options)
         sys.stdout.flush()
     except PgmNbError as error:
-        print(f"pgm-nb {options.command}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"pgm-nb {options.command}: stopped; nothing half-done was written.", file=sys.stderr)
+        print(f"{name}: stopped; nothing half-done was written.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has stopped (pgm-nb samples | head -1)
         drop_output()
@@ -113,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drop_output()
         where = error.filename or "the output"
         reason = error.strerror or str(error)
-        print(f"pgm-nb {options.command}: {where} cannot be written or read ({reason}).", file=sys.stderr)
+        print(f"{name}: {where} cannot be written or read ({reason}).", file=sys.stderr)
         return 2
     return result
 

@@ -12,7 +12,7 @@ from pgm_nb.words import plural
 if TYPE_CHECKING:
     from pyarrow.parquet import FileMetaData
 
-__all__ = ["MOST_BYTES", "MOST_CELLS", "check_cells", "check_workbook", "unpacked"]
+__all__ = ["MOST_BYTES", "MOST_CELLS", "check_cells", "check_lines", "check_workbook", "unpacked"]
 
 MOST_BYTES = 4_000_000_000  # that a compressed file may hold
 MOST_CELLS = 500_000_000
@@ -20,6 +20,7 @@ MOST_SHEET = 1_000_000_000  # bytes of a workbook's unpacked parts
 MOST_PARTS = 10_000  # of a workbook
 EMPTY = 1_000_000  # cells that a sheet may leave empty, whatever it holds
 MOSTLY_EMPTY = 100  # times more empty cells than others are a mistake
+SEPARATORS = (b",", b";", b"\t", b"|")
 CHUNK = 1 << 20
 _CELL = re.compile(rb'<(?:\w+:)?(c|row)\b[^>]*?\br="([A-Za-z]{0,8})(\d{1,20})"')
 _OPENED = re.compile(rb"<(?:\w+:)?c[\s/>]")
@@ -57,7 +58,16 @@ def unpacked(name: str, content: bytes, most: int = MOST_BYTES) -> bytes:
 
 def check_cells(name: str, metadata: "FileMetaData", most: int = MOST_CELLS) -> None:
     """Refuse a Parquet file whose table would have too many cells."""
-    n_rows, n_columns = metadata.num_rows, metadata.num_columns
+    _check_size(name, metadata.num_rows, metadata.num_columns, most)
+
+
+def check_lines(name: str, content: bytes, most: int = MOST_CELLS) -> None:
+    """Refuse a text whose table would have too many cells: each line counts as many as the first has."""
+    head = content[: content.find(b"\n") + 1]
+    _check_size(name, content.count(b"\n") - 1, 1 + max(map(head.count, SEPARATORS)), most)
+
+
+def _check_size(name: str, n_rows: int, n_columns: int, most: int) -> None:
     if n_rows * n_columns > most:
         raise DataError(
             f"{name} has {n_rows:,} rows and {n_columns:,} columns, which is too much: save a sample of at "

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pandas as pd
 
 from pgm_nb.data.arff import parse_arff
-from pgm_nb.data.bounds import check_cells, check_workbook, unpacked
+from pgm_nb.data.bounds import check_cells, check_lines, check_workbook, unpacked
 from pgm_nb.data.text import MISSING_TOKENS, column_names, decode, parse_delimited
 from pgm_nb.errors import DataError, needed
 from pgm_nb.words import listed
@@ -77,6 +77,7 @@ def read_table(
     if not data:
         raise DataError(f"{name} is empty: a table needs a line of column names and at least one row.")
     if kind == "csv":
+        check_lines(name, data)
         return parse_delimited(decode(data, name), name, columns, duplicates=duplicates)
     if kind == "parquet":
         frame = _parse_parquet(data, name, duplicates)

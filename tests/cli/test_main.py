@@ -88,3 +88,12 @@ def test_a_stopped_command_says_so_in_one_line(monkeypatch, capsys, tmp_path):
     assert main(["fit", "iris", "-o", str(tmp_path / "m.pgmnb")]) == 130
     assert capsys.readouterr().err == "pgm-nb fit: stopped; nothing half-done was written.\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_stopped_while_the_models_are_loaded_says_so_too(monkeypatch, capsys):
+    def stopped():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["pgm_nb.cli.main"], "_parser", stopped)
+    assert main(["fit", "iris"]) == 130
+    assert capsys.readouterr().err == "pgm-nb: stopped; nothing half-done was written.\n"

@@ -5,6 +5,7 @@ import io
 import tracemalloc
 import zipfile
 import zlib
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from pgm_nb.data import read_table
-from pgm_nb.data.bounds import check_workbook, unpacked
+from pgm_nb.data.bounds import check_lines, check_workbook, unpacked
 from pgm_nb.data.guarded import read_guarded
 from pgm_nb.data.portions import read_portion
 from pgm_nb.errors import DataError, PgmNbError
@@ -94,6 +95,18 @@ def test_what_a_compressed_file_may_become():
     with pytest.raises(DataError, match="unpacks to more than 1 MB"):
         unpacked("a.csv.gz", bomb, 1_000_000)
     assert len(unpacked("a.csv.gz", bomb, 5_000_000)) == 4_000_004
+
+
+@pytest.mark.parametrize("separator", [b",", b";", b"\t", b"|"])
+def test_a_text_of_more_cells_than_a_table_may_have_is_not_parsed(monkeypatch, separator):
+    """Many short lines take more memory as a table than as a file."""
+    text = separator.join([b"a", b"b", b"c"]) + b"\n" + (separator.join([b"1", b"2", b"3"]) + b"\n") * 7
+    check_lines("a.csv", text, 21)
+    with pytest.raises(DataError, match=r"a.csv has 7 rows and 3 columns, which is too much"):
+        check_lines("a.csv", text, 20)
+    monkeypatch.setattr("pgm_nb.data.read.check_lines", partial(check_lines, most=20))
+    with pytest.raises(DataError, match="save a sample of at most 6 rows"):
+        read_table(io.BytesIO(gzip.compress(text)))
 
 
 def test_a_parquet_file_that_declares_more_than_it_weighs():
