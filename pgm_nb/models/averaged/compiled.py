@@ -1,8 +1,8 @@
 """The compiled kernel of averaged one-dependence; importing this module loads numba.
 
-Two or four classes sit side by side in a vector, and four factors are multiplied at once, so that none waits
-for the one before. Where the tables are too large to stay close to the processor, the rows with one state of
-a parent are taken together: all that they need is one slab of the tables.
+Two to twelve classes sit side by side in a vector, and four factors are multiplied at once, so that none
+waits for the one before. Where the tables are too large to stay close to the processor, the rows with one
+state of a parent are taken together: all that they need is one slab of the tables.
 """
 
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def _multiplier(lanes: int) -> Callable[..., int]:
     return multiply
 
 
-_two, _four = _multiplier(2), _multiplier(4)
+_two, _four, _six, _eight, _ten, _twelve = (_multiplier(lanes) for lanes in range(2, 14, 2))
 
 
 @compile_for(
@@ -102,11 +102,21 @@ def add_stars(
                 joint_at = joints[begins[p] + s].ctypes.data
                 for r in order[starts[s] : starts[s + 1]]:
                     row, mine = place_at + r * place_step, total_at + r * total_step
-                    if lanes == 2:
-                        _two(slab_at, row, steps, joint_at, mine)
-                    else:
-                        for lane in range(0, 8 * lanes, 32):
-                            _four(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                    lane = 0  # bytes: a place is read once for as many classes as there is room for
+                    while lane + 96 <= 8 * lanes:
+                        _twelve(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                        lane += 96
+                    left = lanes - lane // 8
+                    if left == 2:
+                        _two(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                    elif left == 4:
+                        _four(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                    elif left == 6:
+                        _six(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                    elif left == 8:
+                        _eight(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                    elif left == 10:
+                        _ten(slab_at + lane, row, steps, joint_at + lane, mine + lane)
 
 
 @compile_for(

@@ -130,4 +130,4 @@ class Products:
 
 def _lanes(model: OneDependence) -> int:
     k = model.counts.n_classes
-    return TWO if k <= TWO else -(-k // 4) * 4
+    return max(TWO, -(-k // 2) * 2)
