@@ -176,7 +176,7 @@ class _Cliques:
         """Take rows apart by compiled code; return those that come too near to zero for it."""
         from pgm_nb.inference import compiled_cliques
 
-        chances = self._laid_out(self.chances)
+        chances, logs = self._laid_out(self.chances), self._laid_out(self.tables)
         counts, starts, over, members, sizes, steps, along = self.layout
         spans = steps // np.asarray(self.cards, dtype=np.int64)[:, None]
         laid = np.ascontiguousarray(codes[:, rows].T, dtype=np.uint16)
@@ -185,7 +185,7 @@ class _Cliques:
         given: tuple[Any, ...] = (counts, starts, over, members, sizes, spans, along, whole, above)
         terms: Any = partial(
             compiled_cliques.clique_terms,
-            *(laid, which[rows].astype(np.int64), *given, chances, part, small),
+            *(laid, which[rows].astype(np.int64), *given, chances, logs, part, small),
         )
         in_threads(terms, np.full(len(rows), _COMPILED_NS * self.cells), thread_count(None))
         result[rows] = part

@@ -51,7 +51,7 @@ def _place(digits: Ints, steps: Ints, count: int) -> int:
 @compile_for(
     *(read(types.uint16, 2), read(types.int64), read(types.int64), read(types.int64), read(types.int64)),
     *(read(types.int64, 2), read(types.int64, 2), read(types.int64, 2), read(types.int64, 2)),
-    *(read(types.uint8), read(types.int64), read(types.float64, 3)),
+    *(read(types.uint8), read(types.int64), read(types.float64, 3), read(types.float64, 3)),
     *(write(types.float64, 3), write(types.uint8), types.int64, types.int64),
     any_order=True,
 )
@@ -68,6 +68,7 @@ def clique_terms(
     whole: NDArray[np.uint8],
     hooks: Ints,
     chances: Floats,
+    logs: Floats,
     result: Floats,
     small: NDArray[np.uint8],
     first: int,
@@ -78,8 +79,8 @@ def clique_terms(
     As in `pgm_nb.inference.cliques`, with products instead of sums of logarithms; rows that come too near to
     zero are marked in `small`. Only the states that agree with what is known of a row are looked at.
 
-    `codes` are (rows, d), `which` the model of each row, `chances` their tables (models, k, cells). An
-    attribute has `counts` mothers, its table begins at `starts` and its messages at `over`. Its `members`
+    `codes` are (rows, d), `which` the model of each row, `chances` and `logs` its tables (models, k, cells).
+    An attribute has `counts` mothers, its table begins at `starts` and its messages at `over`. Its `members`
     (mothers in the order in which they join, then itself) have `sizes` states; `spans` are the steps of the
     mothers in its message, and `along` those of the members of its hook's cluster. The hook is the last of
     the mothers, so her states lie side by side there.
@@ -101,17 +102,30 @@ def clique_terms(
             combinations = _first(row, members[i], sizes[i], count, digits, free)
             is_open = combinations > 1 or free[:count].any()
             begin, end = (code, code + 1) if code < card else (0, card)
+            if code < card and not is_open:
+                at = starts[i] + _place(digits, spans[i], count) * card + code
+                for c in range(k):
+                    lost = lost or table[c * cells + at] < _SMALL
+                    added[i, c] = logs[which[r], c, at]
+                if lost:
+                    small[r] = 1
+                    break
+                continue
+            others = max(count - 1, 0)  # the states of the last mother lie side by side
+            side = sizes[i, others] if count > 0 and free[others] else 1
             message = 0
-            for _ in range(combinations):
+            for _ in range(combinations // side):
                 message = _place(digits, spans[i], count)
                 for c in range(k):
-                    total, at = 0.0, c * cells + starts[i] + message * card
-                    for x in range(at + begin, at + end):
-                        total += table[np.uint64(x)]
-                    change[np.uint64(c * cells + message)] = total
-                    sent[np.uint64(c * cells + over[i] + message)] = total
-                    lost = lost or total < _SMALL
-                _next(digits, free, sizes[i], count)
+                    at = np.uint64(c * cells + starts[i] + message * card)
+                    to, kept = np.uint64(c * cells + message), np.uint64(c * cells + over[i] + message)
+                    for t in range(np.uint64(side)):
+                        total = 0.0
+                        for x in range(np.uint64(begin), np.uint64(end)):
+                            total += table[at + t * np.uint64(card) + x]
+                        change[to + t] = sent[kept + t] = total
+                        lost = lost or total < _SMALL
+                _next(digits, free, sizes[i], others)
             here = i
             while is_open and not lost:
                 below, here = here, hooks[here]
@@ -123,28 +137,32 @@ def clique_terms(
                 new = heard[here] == 0
                 own, rise, tall = spans[here], along[below], sizes[here]
                 silent = new and code >= card and whole[here] != 0
-                for _ in range(combinations):
+                others = max(count - 1, 0)
+                side, step = (tall[others], rise[others]) if count > 0 and free[others] else (1, 0)
+                for _ in range(combinations // side):
                     message = _place(digits, own, count)
                     start = starts[here] + message * card + begin
                     said = _place(digits, rise, count) + begin
                     for c in range(k):
                         plane = c * cells
-                        to, by, total = np.uint64(plane + start), np.uint64(plane + said), 0.0
-                        if new:
-                            for x in range(np.uint64(states)):
-                                product = table[to + x] * change[by + x]
-                                held[to + x] = product
-                                total += product
-                        else:
-                            for x in range(np.uint64(states)):
-                                product = held[to + x] * change[by + x]
-                                held[to + x] = product
-                                total += product
-                        at = np.uint64(plane + over[here] + message)
-                        further[np.uint64(plane + message)] = total if silent else total / sent[at]
-                        sent[at] = total
-                        lost = lost or total < _SMALL
-                    _next(digits, free, tall, count)
+                        for t in range(side):
+                            to, total = np.uint64(plane + start + t * card), 0.0
+                            by = np.uint64(plane + said + t * step)
+                            if new:
+                                for x in range(np.uint64(states)):
+                                    product = table[to + x] * change[by + x]
+                                    held[to + x] = product
+                                    total += product
+                            else:
+                                for x in range(np.uint64(states)):
+                                    product = held[to + x] * change[by + x]
+                                    held[to + x] = product
+                                    total += product
+                            at = np.uint64(plane + over[here] + message + t)
+                            further[np.uint64(plane + message + t)] = total if silent else total / sent[at]
+                            sent[at] = total
+                            lost = lost or total < _SMALL
+                    _next(digits, free, tall, others)
                 heard[here] = 1
                 change, further = further, change
             for c in range(k):
