@@ -122,9 +122,12 @@ def number_blocks(frame: pd.DataFrame, kinds: str = _KINDS) -> tuple[list[Block]
     >>> [(block.places.tolist(), block.cells.dtype.name) for block in blocks], others
     ([([0, 3], 'int64'), ([2], 'float64')], [1])
     """
+    every = frame.dtypes.tolist()
+    if every and _is_plain(every[0]) and every[0].kind in kinds and all(kind is every[0] for kind in every):
+        return [Block(np.arange(len(every)), frame.to_numpy().T)], []  # thousands of columns are one step
     by_type: dict[np.dtype[Any], list[int]] = {}
     others: list[int] = []
-    for place, dtype in enumerate(frame.dtypes.tolist()):
+    for place, dtype in enumerate(every):
         if _is_plain(dtype):
             if dtype.kind in kinds:
                 by_type.setdefault(dtype, []).append(place)

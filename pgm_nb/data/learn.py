@@ -100,7 +100,7 @@ def learn_encoder(
     blocks, others = number_blocks(frame)
     words = {place: frame.iloc[:, place] for place in others}
     words = {place: cells.astype("category") if is_text(cells) else cells for place, cells in words.items()}
-    names = [str(name) for name in frame.columns]
+    names = [str(name) for name in frame.columns.tolist()]
     parts: dict[int, pd.Series | NDArray[Any]] = dict(words)
     for block in blocks:
         parts.update(zip(block.places.tolist(), block.cells, strict=True))

@@ -282,7 +282,7 @@ class Classifier(  # scikit-learn is untyped
     def _prepare(self, X: Any, y: Any) -> tuple[pd.DataFrame, str, NDArray[Any], Places]:
         """Check a training table; return the frame, the name of the class, the classes and their codes."""
         frame = self._frame(X, reset=True, y=y)
-        target = target_name(y, [str(name) for name in frame.columns])
+        target = target_name(y, [str(name) for name in frame.columns.tolist()])
         labels = column_or_1d(y, warn=True)
         check_consistent_length(frame, labels)
         seen_only = self._leave_out_unseen_classes(y)
