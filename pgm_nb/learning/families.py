@@ -195,12 +195,13 @@ class _Growing:
         if not outside:
             return
         found = self.table.shared(given, outside)
-        for i, bits, freedom in zip(outside, found.bits.tolist(), found.freedom.tolist(), strict=True):
-            ranked = tuple(sorted(given, key=lambda m: (-self.info.dependence[i, m], m)))
-            if len(given) == 1 and self.first_is_free:
-                self.freedom[i, given[0]] = freedom
-            more = freedom - self.freedom[i, ranked[0]]  # the first mother is free, as in a tree
-            score = bits - float(price_of(np.array(more), self.info.n_rows, self.price))
+        if len(given) == 1 and self.first_is_free:
+            self.freedom[outside, given[0]] = found.freedom
+        shared = self.info.dependence[np.ix_(outside, given)].tolist()
+        ranks = [tuple(m for _, m in sorted(zip([-b for b in bits], given, strict=True))) for bits in shared]
+        free = self.freedom[outside, [ranked[0] for ranked in ranks]]  # the first mother is, as in a tree
+        scores = found.bits - price_of(found.freedom - free, self.info.n_rows, self.price)
+        for i, score, ranked, bits in zip(outside, scores.tolist(), ranks, found.bits.tolist(), strict=True):
             self.best[i].append((score, ranked, bits))
             self.best[i].sort(key=lambda one: (-one[0], len(one[1]), one[1]))
             del self.best[i][2:]  # the best and the second best are all that is asked for
