@@ -97,7 +97,7 @@ def _pyagrum(tree, evidence, unknown):
     network = gum.BayesNet()
     for name, safe in names.items():
         network.add(gum.LabelizedVariable(safe, "", list(tree.variables[name].labels)))
-    compiled = to_bayesian_network(tree, _mothers(tree))
+    compiled = to_bayesian_network(tree)
     for parent, child in compiled.edges:
         network.addArc(names[parent], names[child])
     for name, safe in names.items():
@@ -116,11 +116,6 @@ def _pyagrum(tree, evidence, unknown):
         return {name: engine.posterior(names[name]).toarray() for name in unknown}
 
     return run
-
-
-def _mothers(tree) -> dict[str, str]:
-    names = [v.name for v in tree.variables.attributes]
-    return {names[i]: names[m] for i, m in enumerate(tree.forest.factors.mothers) if m >= 0}
 
 
 def _agree(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> bool:
