@@ -56,8 +56,12 @@ class TableChains:
     concentration: Floats
 
     @classmethod
-    def of(cls, counts: Ints, rng: np.random.Generator, chains: int = CHAINS) -> TableChains:
+    def of(
+        cls, counts: Ints, rng: np.random.Generator, chains: int = CHAINS, label: int | None = None
+    ) -> TableChains:
         """Run the chains.
+
+        With a label, that class alone says how far its contexts lean: others may have no such link.
 
         Examples
         --------
@@ -68,7 +72,7 @@ class TableChains:
         """
         depth, v = counts.ndim - 1, counts.shape[-1]
         shares = [_start(counts.sum(axis=tuple(range(level, depth))), chains) for level in range(depth)]
-        cells, a = _Cells(counts), _concentrations(counts, chains, rng)
+        cells, a = _Cells(counts), _concentrations(counts, chains, rng, label)
         for _ in range(SWEEPS):
             up = passed_up(cells.n, a[depth][:, None] * cells.of_parents(shares[-1]), rng)
             levels = [cells.to_parents(up).reshape(chains, *counts.shape[:-2], v)]
@@ -213,14 +217,18 @@ def _evenness(up: Floats, rows: Floats, rng: np.random.Generator) -> Floats:
     return found
 
 
-def _concentrations(counts: Ints, chains: int, rng: np.random.Generator) -> Floats:
+def _concentrations(counts: Ints, chains: int, rng: np.random.Generator, label: int | None = None) -> Floats:
     """Draw the concentrations of all levels, (levels, chains), each by how probable it makes the rows."""
     v = counts.shape[-1]
     above, worth = np.full(v, 1 / v), np.array(EVEN * v)
     found = [np.full(chains, EVEN * v)]
     for level in range(1, counts.ndim):
         here = counts.sum(axis=tuple(range(level, counts.ndim - 1)))
-        weights = _weights(_Cells(here), above, worth)
+        if label is not None and level > 1:
+            own = slice(label, label + 1)
+            weights = _weights(_Cells(here[own]), above[own], worth[own])
+        else:
+            weights = _weights(_Cells(here), above, worth)
         found.append(rng.choice(CONCENTRATIONS, size=chains, p=weights))
         if level < counts.ndim - 1:
             prior = _said_by_others(here, above, worth, float(CONCENTRATIONS[weights.argmax()]))

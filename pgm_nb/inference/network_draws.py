@@ -43,10 +43,12 @@ class KeptChains:
     def __init__(self) -> None:
         self._found: dict[tuple[int, ...], TableChains] = {}
 
-    def at(self, place: tuple[int, ...], counts: Callable[[], Ints]) -> TableChains:
-        """Return the chains of one table."""
+    def at(self, place: tuple[int, ...], counts: Callable[[], Ints], label: int | None = None) -> TableChains:
+        """Return the chains of one table, or those of one class of it."""
         if place not in self._found:
-            self._found[place] = TableChains.of(counts(), np.random.default_rng([0, *place]))
+            rng = np.random.default_rng([0, *place])
+            found = TableChains.of(counts(), rng, label=label)
+            self._found[place] = found if label is None else found.of_class(label)
         return self._found[place]
 
     def __getstate__(self) -> dict[str, Any]:

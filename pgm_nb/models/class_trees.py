@@ -210,10 +210,10 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         return found
 
     def _table_chains(self, label: int, position: int) -> TableChains:
-        """Return draws of what a table of one tree leans on; other trees may have the same."""
+        """Return draws of what a table of the tree of one class leans on."""
         tree, counts = self.factors_[label], self.learned_.counts
         scope = tuple(tree.columns[i] for i in (*tree.given[position], position))
-        return self._kept_chains.at(scope, lambda: counts.table(scope)).of_class(label)
+        return self._kept_chains.at((label, *scope), lambda: counts.table(scope), label)
 
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k); unknown attributes are summed out exactly."""

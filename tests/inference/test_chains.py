@@ -67,7 +67,7 @@ def test_the_posterior_of_one_class_is_that_of_integration(monkeypatch):
     """One class, three rows: P(x) lies around even shares and P(x|y) around P(x); summed on a grid."""
     counts, a = np.array([[3, 0]]), 4.0
     monkeypatch.setattr(chains, "EVENLY", np.array([2.0, 8.0]))
-    monkeypatch.setattr(chains, "_concentrations", lambda _, n, rng: np.full((2, n), a))
+    monkeypatch.setattr(chains, "_concentrations", lambda _, n, *rest: np.full((2, n), a))
     p = (np.arange(2000) + 0.5) / 2000
     prior = sum(np.exp(gammaln(b) - 2 * gammaln(b / 2)) * (p * (1 - p)) ** (b / 2 - 1) for b in (2.0, 8.0))
     weight = prior * np.exp(gammaln(a * p + 3) - gammaln(a * p))
@@ -107,3 +107,17 @@ def test_contexts_that_are_alike_err_together_and_others_do_not():
         rows = counts + found.concentration.reshape(-1, 1, 1, 1) * found.above
         shares = rng.beta(rows[..., 0], rows[..., 1])[:, 0]
         assert least < np.corrcoef(shares.T)[0, 1] < most
+
+
+def test_one_class_says_how_far_its_own_contexts_lean():
+    linked, alike = [[90, 10], [10, 90]], [[50, 50], [52, 48]]
+    counts = np.array([linked, alike])
+    first, second, both = (
+        TableChains.of(counts, np.random.default_rng(0), 200, label).concentration.mean()
+        for label in (0, 1, None)
+    )
+    assert first < both < second / 3
+    nobody = TableChains.of(
+        np.array([linked, np.zeros((2, 2), dtype=np.int64)]), np.random.default_rng(0), 20, 1
+    )
+    assert np.isfinite(nobody.of_class(1).posterior([None, 0])[0]).all()
