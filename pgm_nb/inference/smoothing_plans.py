@@ -53,8 +53,8 @@ def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:
             for place, leans in zip(some, found, strict=True):
                 plan[place] = leans
 
-    cells = [_CELL_NS * len(some) * families.tables[some[0]].size for _, some in pieces]
-    in_threads(choose, np.array(cells), thread_count(None))
+    cells = np.array([float(len(some) * families.tables[some[0]].size) for _, some in pieces])
+    in_threads(choose, _CELL_NS * cells, thread_count(None) if cells.sum() > 2 * _CELLS else 1)
     return tuple(plan)
 
 
