@@ -60,6 +60,7 @@ MOST_NUMBERS = 300_000  # that are learned for the cells of a graph in which att
 MOST_ROWS = 20_000  # more rows than this teach weights and cells nothing new (docs/performance.md)
 MOST_KEY = 1 << 62  # numbers that rows are sorted by stay below this
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
+ROUGH_OF_MANY, FINE_OF_MANY = 1e-4, 3e-6  # ... where there are more than MOST_ROWS rows
 
 Estimate: TypeAlias = Callable[[Families], Factors]
 
@@ -88,8 +89,10 @@ def fit_class_parameters(
         As in `estimate_hierarchical`.
     """
     rows = sorted_rows(codes[list(families.columns)], families.cards, y)  # the same folds for any order
-    codes, y = codes[:, some_of(rows, MOST_ROWS)], y[some_of(rows, MOST_ROWS)]
-    return _Search(families, codes, y, estimate, tuple(ordered) or (0,) * len(families.tables)).run()
+    some = some_of(rows, MOST_ROWS)
+    ends = (ROUGH, FINE) if len(some) == len(rows) else (ROUGH_OF_MANY, FINE_OF_MANY)
+    ordered = tuple(ordered) or (0,) * len(families.tables)
+    return _Search(families, codes[:, some], y[some], estimate, ordered, ends).run()
 
 
 class _Step(NamedTuple):
@@ -110,8 +113,15 @@ class _Search:
     """One fit: terms out of fold, weights, the path of strengths, and the shares known."""
 
     def __init__(
-        self, families: Families, codes: Codes, y: Places, estimate: Estimate, ordered: Sequence[int]
+        self,
+        families: Families,
+        codes: Codes,
+        y: Places,
+        estimate: Estimate,
+        ordered: Sequence[int],
+        ends: tuple[float, float] = (ROUGH, FINE),
     ) -> None:
+        self.rough, self.fine = ends
         self.families, self.codes, self.y, self.estimate = families, codes, y, estimate
         self.fold = stratified_folds(y, FOLDS)
         self.tried = range(min(FOLDS, max(2, -(-FOLDS * TRIED_ROWS // len(y)))))
@@ -136,7 +146,7 @@ class _Search:
         if best.strength is not None:
             start: Floats = np.mean(best.thetas, axis=0)
             search = CellSearch(rows, self.scores(terms, weights), self.y, self.layout.sums, start)
-            found = search.fit(self.penalty(best.strength), FINE)
+            found = search.fit(self.penalty(best.strength), self.fine)
             self.converged &= found.converged
             theta = found.theta
         d = len(self.families.tables)
@@ -234,7 +244,7 @@ class _Search:
         for strength in STRENGTHS:
             thetas = []
             for f, offset, search, aside in zip(self.tried, offsets, searches, asides, strict=True):
-                found = search.fit(self.penalty(strength), ROUGH)
+                found = search.fit(self.penalty(strength), self.rough)
                 if not found.converged:
                     return steps
                 thetas.append(found.theta)

@@ -17,28 +17,29 @@ __all__ = ["READY", "gather", "scatter"]
 def gather(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, result: Floats) -> None:
     """Write the sum of the values of its cells for every row, (rows, k)."""
     k = values.shape[1]
-    if k == 1:
+    for y in range(0, k - 3, 4):  # four classes side by side
         for r in range(result.shape[0]):
-            a = 0.0
+            a, b, c, d = 0.0, 0.0, 0.0, 0.0
             for cell in cells[starts[r] : starts[r + 1]]:
-                a += values[np.uint32(cell), 0]
-            result[r, 0] = a
-        return
-    if k == 2:
+                at = np.uint32(cell)
+                a += values[at, y]
+                b += values[at, y + 1]
+                c += values[at, y + 2]
+                d += values[at, y + 3]
+            result[r, y], result[r, y + 1], result[r, y + 2], result[r, y + 3] = a, b, c, d
+    for y in range(k - k % 4, k - 1, 2):
         for r in range(result.shape[0]):
             a, b = 0.0, 0.0
             for cell in cells[starts[r] : starts[r + 1]]:
-                a += values[np.uint32(cell), 0]
-                b += values[np.uint32(cell), 1]
-            result[r, 0], result[r, 1] = a, b
-        return
-    for r in range(result.shape[0]):
-        row = result[r]
-        row[:] = 0.0
-        for cell in cells[starts[r] : starts[r + 1]]:
-            own = values[np.uint32(cell)]
-            for y in range(k):
-                row[y] += own[y]
+                a += values[np.uint32(cell), y]
+                b += values[np.uint32(cell), y + 1]
+            result[r, y], result[r, y + 1] = a, b
+    for y in range(k - k % 2, k):
+        for r in range(result.shape[0]):
+            a = 0.0
+            for cell in cells[starts[r] : starts[r + 1]]:
+                a += values[np.uint32(cell), y]
+            result[r, y] = a
 
 
 @compile_for(read(types.int32), read(types.int32), read(types.float64, 2), write(types.float64, 2))

@@ -314,7 +314,9 @@ class CellSearch:
             penalty, ridge=penalty.ridge - self.before.ridge, smooth=penalty.smooth - self.before.smooth
         )
         shifts = [times * more(pair.step.reshape(self.numbers.shape)).ravel() for pair in self.pairs]
-        return [Pair(pair.step, pair.change + shift) for pair, shift in zip(self.pairs, shifts, strict=True)]
+        return [
+            Pair.of(pair.step, pair.change + shift) for pair, shift in zip(self.pairs, shifts, strict=True)
+        ]
 
     def _losses(self, numbers: Floats) -> tuple[Floats, Floats]:
         cells = numbers if self.sums is None else self.sums.of(numbers)

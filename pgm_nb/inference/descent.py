@@ -17,6 +17,10 @@ from pgm_nb.arrays import Floats, Places
 __all__ = ["Descent", "Objective", "Pair", "descend", "dot"]
 
 MEMORY = 10  # pairs of steps and changes of the gradient that are remembered
+LONG, SHORT_MEMORY = (
+    100_000,
+    5,
+)  # ... and of so many parameters, where reading the pairs takes most of the time
 ENOUGH = 1e-4  # share of what the slope promises that a step must bring
 SHORTEST = 1e-10  # no step in the direction is tried below this
 FLAT = 1e-5  # no entry of the gradient is larger: the end
@@ -26,10 +30,22 @@ Objective: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 
 
 class Pair(NamedTuple):
-    """A step, and what it changed in the gradient."""
+    """A step, what it changed in the gradient, and the product of both."""
 
     step: Floats
     change: Floats
+    product: float
+
+    @classmethod
+    def of(cls, step: Floats, change: Floats) -> Pair:
+        """Multiply the two.
+
+        Examples
+        --------
+        >>> Pair.of(np.ones(2), np.array([3.0, 4.0])).product
+        7.0
+        """
+        return cls(step, change, dot(step, change))
 
 
 class Descent(NamedTuple):
@@ -88,7 +104,8 @@ def descend(
     >>> descend(bowl, np.ones(2), np.array([2.0, 200.0]), 1e-12, 50).point.round(6)
     array([3., 0.])
     """
-    pairs = deque((pair for pair in known if dot(*pair) > 0), maxlen=MEMORY)
+    memory = MEMORY if len(start) < LONG else SHORT_MEMORY
+    pairs = deque((pair for pair in known if pair.product > 0), maxlen=memory)
     point, (value, gradient) = start, objective(start)
     for _ in range(most_steps):
         if not np.isfinite(value):
@@ -109,8 +126,8 @@ def descend(
             length = min(max(best, 0.1 * length), 0.5 * length)
             ahead = _inside(point + length * direction, positive)
             found = objective(ahead)
-        pair = Pair(ahead - point, found[1] - gradient)
-        if dot(*pair) > 0:
+        pair = Pair.of(ahead - point, found[1] - gradient)
+        if pair.product > 0:
             pairs.append(pair)
         gain = value - found[0]
         point, (value, gradient) = ahead, found
@@ -131,24 +148,23 @@ def _bounded_direction(pairs: Sequence[Pair], gradient: Floats, curvature: Float
         return _direction(pairs, gradient, curvature)
     free = np.ones(len(gradient))
     free[low] = 0.0
-    inner = [Pair(pair.step * free, pair.change * free) for pair in pairs]
-    direction = _direction([pair for pair in inner if dot(*pair) > 0], gradient * free, curvature)
+    inner = [Pair.of(pair.step * free, pair.change * free) for pair in pairs]
+    direction = _direction([pair for pair in inner if pair.product > 0], gradient * free, curvature)
     direction[low] = -gradient[low] / curvature[low]
     return direction
 
 
 def _direction(pairs: Sequence[Pair], gradient: Floats, curvature: Floats) -> Floats:
     """Return minus the gradient divided by the second derivatives, as far as the pairs know them."""
-    direction = -gradient
-    products = [dot(*pair) for pair in pairs]
+    direction, room = -gradient, np.empty_like(gradient)
     shares = []
-    for (step, change), product in zip(reversed(pairs), reversed(products), strict=True):
+    for step, change, product in reversed(pairs):
         shares.append(dot(step, direction) / product)
-        direction -= shares[-1] * change
+        direction -= np.multiply(change, shares[-1], out=room)
     direction /= curvature
     if pairs:
-        change = pairs[-1].change
-        direction *= products[-1] / dot(change, change / curvature)
-    for (step, change), product, share in zip(pairs, products, reversed(shares), strict=True):
-        direction += (share - dot(change, direction) / product) * step
+        _, change, product = pairs[-1]
+        direction *= product / dot(change, np.divide(change, curvature, out=room))
+    for (step, change, product), share in zip(pairs, reversed(shares), strict=True):
+        direction += np.multiply(step, share - dot(change, direction) / product, out=room)
     return direction

@@ -93,6 +93,23 @@ def test_messages_that_run_out_of_numbers_one_by_one(plain):
     assert [mark.tolist() for mark in plain if mark.any()] == [[1, 1]]
 
 
+@pytest.mark.parametrize(("rare", "lost"), [(1e-20, 0), (1e-60, 1), (1e-300, 1)])
+def test_a_state_that_was_all_but_ruled_out_comes_back(plain, rare, lost):
+    """Six children speak for one state of their unknown mothers, then six for the other."""
+    given = ((), (0,), *((0, 1),) * 12)
+    pair = np.log([[[rare, 1 - rare], [rare, 1 - rare]], [[1 - rare, rare], [1 - rare, rare]]])
+    tables = (np.log([[0.3, 0.7]]), np.log([[[0.2, 0.8], [0.5, 0.5]]]), *(pair[None],) * 12)
+    others = tuple(mothers[1:] for mothers in given)
+    factors = Factors(np.zeros(1), tuple(range(14)), (-1, *(0,) * 13), tables, others)
+    codes = np.array([[2], [2], *[[0]] * 6, *[[1]] * 6], dtype=np.uint8)
+    found = clique_terms_of([factors], np.zeros(1, dtype=int), codes, "compiled")[0, :, 0]
+    joint = (tables[0][0, :, None] + tables[1][0]).ravel()
+    said = np.stack([pair.reshape(4, 2)[:, code] for code in codes[2:, 0]])
+    expected = np.logaddexp.reduce(joint + np.cumsum(said, axis=0), axis=1)  # over both mothers, by hand
+    np.testing.assert_allclose(np.cumsum(found)[2:], expected, rtol=1e-12)
+    assert sum(mark.sum() for mark in plain) == lost
+
+
 @pytest.mark.parametrize("given", GRAPHS)
 def test_complete_rows_are_looked_up(plain, given):
     rng = np.random.default_rng(3)
@@ -124,7 +141,7 @@ def test_weighted_terms(plain, given):
     np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 7, 9])
 def test_sums_over_the_cells_of_rows_and_the_rows_of_cells(plain, k):
     rng = np.random.default_rng(k)
     rows = (rng.random((30, 7)) < 0.4).astype(float)

@@ -56,7 +56,7 @@ def test_what_an_earlier_search_learned_shortens_the_next():
 
 def test_pairs_that_bend_the_wrong_way_are_left_out():
     objective, curvature = bowl()
-    wrong = Pair(np.ones(12), -np.ones(12))
+    wrong = Pair.of(np.ones(12), -np.ones(12))
     plain = descend(objective, np.ones(12), curvature, 1e-6, 500)
     np.testing.assert_array_equal(
         descend(objective, np.ones(12), curvature, 1e-6, 500, [wrong]).point, plain.point
