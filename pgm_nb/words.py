@@ -1,14 +1,14 @@
 """Words and numbers as people read them; the app, reports, cards and the command line all write this way.
 
-Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`. Formats: `bits`,
-`in_bits`, `probability`, `percent`, `credible`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a
+Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`. Formats: `bits`, `in_bits`,
+`number`, `probability`, `percent`, `credible`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a
 sentence: `listed`, `together`, `class_name`, `did_you_mean`. Amounts of information are bits; within
 `as_shares` the same functions write them as percentages, for readers who do not think in bits.
 """
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from math import isfinite
+from math import isfinite, isnan
 
 from pgm_nb.shares import Scale, as_shares, scale, typical
 
@@ -33,6 +33,7 @@ __all__ = [
     "log_loss",
     "loss_number",
     "nth_most",
+    "number",
     "p_value",
     "percent",
     "plural",
@@ -227,7 +228,7 @@ def percent(value: float, total: float = 1.0, *, digits: int = 0) -> str:
     if not (total > 0 and isfinite(value)):
         return NONE
     share, least = value / total, 10.0 ** -(digits + 2)
-    return f"<{least:.{digits}%}" if 0 < share <= least / 2 else f"{share:.{digits}%}"
+    return f"<{least:.{digits}%}" if 0 < share <= least / 2 else f"{share:z.{digits}%}"
 
 
 def credible(low: float, high: float, level: float = 0.9) -> str:
@@ -262,6 +263,17 @@ def p_value(p: float) -> str:
     return f"p = {p:.2g}" if isfinite(p) else f"p = {NONE}"
 
 
+def number(value: float, digits: int = 3) -> str:
+    """Write a number; what is rounded to zero has no sign, and a dash stands for none.
+
+    Examples
+    --------
+    >>> number(0.1234), number(-0.0004), number(-0.5, digits=2), number(float("nan"))
+    ('0.123', '0.000', '-0.50', '–')
+    """
+    return NONE if isnan(value) else f"{value:z.{digits}f}"
+
+
 def plus_minus(mean: float, error: float, digits: int = 3) -> str:
     """Write a mean with its standard error.
 
@@ -272,7 +284,7 @@ def plus_minus(mean: float, error: float, digits: int = 3) -> str:
     """
     if not isfinite(mean):
         return NONE
-    return f"{mean:.{digits}f} ± {error:.{digits}f}" if isfinite(error) else f"{mean:.{digits}f}"
+    return f"{number(mean, digits)} ± {error:.{digits}f}" if isfinite(error) else number(mean, digits)
 
 
 def plural(count: int, noun: str, many: str = "") -> str:

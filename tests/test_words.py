@@ -4,7 +4,7 @@ import pytest
 
 from pgm_nb import words
 from pgm_nb.data import SAMPLES
-from pgm_nb.words import bits, in_bits, p_value, percent, plus_minus, probability, proven_best
+from pgm_nb.words import bits, in_bits, number, p_value, percent, plus_minus, probability, proven_best
 
 NAN = float("nan")
 
@@ -65,6 +65,15 @@ def test_other_numbers():
     assert [plus_minus(*pair) for pair in ((0.5, 0.0123), (0.5, NAN), (NAN, 0.1))] == [
         "0.500 ± 0.012", "0.500", "–",
     ]  # fmt: skip
+
+
+def test_what_is_rounded_to_zero_has_no_sign():
+    assert [number(value) for value in (-0.0004, -0.0, -0.0006, 0.0006, NAN)] == [
+        "0.000", "0.000", "-0.001", "0.001", "–",
+    ]  # fmt: skip
+    assert (number(-0.004, 2), number(float("inf"))) == ("0.00", "inf")
+    assert (percent(-0.001), percent(-0.02), percent(-0.0)) == ("0%", "-2%", "0%")
+    assert plus_minus(-0.0001, 0.002) == "0.000 ± 0.002"
 
 
 def test_proven_best_up_to_rounding():

@@ -111,7 +111,7 @@ def benefit_sentence(found: Decisions) -> str:
 
 def _per_hundred(benefit: float) -> str:
     """Write a net benefit as cases found of a hundred."""
-    return f"{100 * benefit:.1f}".replace("-", "\N{MINUS SIGN}")
+    return f"{100 * benefit:z.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _cost_sentence(found: Decisions) -> str:

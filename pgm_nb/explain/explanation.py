@@ -191,7 +191,7 @@ class Explanation:
     def __str__(self) -> str:
         return (
             f"{self.target} = {self.label} with probability {probability(self.probability)}: "
-            f"log-odds {self.log_odds:.2f} against {self.against}, {self.prior_log_odds:.2f} before the row"
+            f"log-odds {self.log_odds:z.2f} against {self.against}, {self.prior_log_odds:z.2f} before the row"
         )
 
     def _repr_html_(self) -> str:

@@ -13,7 +13,7 @@ from pgm_nb.data import as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.reports import cases, decisions, measuring, sections, wishes
 from pgm_nb.reports.lines import Origin, python_lines
-from pgm_nb.words import class_name
+from pgm_nb.words import class_name, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,6 +149,7 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["number"] = number
     return environment.get_template("report.html")
 
 

@@ -76,6 +76,14 @@ def test_all_sections_are_there(iris):
     assert all(page.alternatives)
 
 
+def test_no_number_is_a_negative_zero(iris):
+    assert not re.search(r">-0\.0+<|-0\.0+\s|\s-0\.0+<", iris[1])
+    from pgm_nb.reports.document import _template
+
+    row = _template().environment.get_template("pieces.html").module.table(["a"], [[-0.0001]])
+    assert '<td class="number">0.000</td>' in row
+
+
 def test_what_matters_is_the_forward_path(iris):
     path = pnb.importance(clone(iris[0]), *pnb.load_sample("iris"), cv=3)
     text = unescape(iris[1])

@@ -68,8 +68,8 @@ class Kept:
         total = plural(len(self.names) + len(self.left_out), "attribute")
         loss, right = self.log_loss, self.accuracy
         change = (
-            f"a difference of {loss.after - loss.before:+.3f} bits (95% interval {loss.low:+.3f} to "
-            f"{loss.high:+.3f})"
+            f"a difference of {loss.after - loss.before:+z.3f} bits (95% interval {loss.low:+z.3f} to "
+            f"{loss.high:+z.3f})"
         )
         return (
             f"With {len(self.names)} of {total}, {percent(right.after, digits=1)} of rows not trained on are "

@@ -57,7 +57,7 @@ def component_detail(structure: ClusterTree, name: str, mark: Mark) -> Detail:
         "attribute",
         tuple(attribute for attribute, _ in ranked),
         ("loading",),
-        tuple((f"{value:+.2f}",) for _, value in ranked),
+        tuple((f"{value:+z.2f}",) for _, value in ranked),
         tuple((abs(value),) for _, value in ranked),
     )
     share = Headline("Of the spread", percent(explained), "Share of the cluster's variance.")

@@ -174,7 +174,7 @@ def signed(number: float, digits: int) -> str:
     >>> signed(-0.5, 2), signed(1.25, 1), signed(float("inf"), 2)
     ('−0.50', '+1.2', '+∞')
     """
-    return f"{number:+.{digits}f}".replace("-", "−").replace("inf", "∞")
+    return f"{number:+z.{digits}f}".replace("-", "−").replace("inf", "∞")
 
 
 def times(log_odds: float) -> str:

@@ -262,7 +262,7 @@ def _take_click(key: str, name: str, own: dict[str, Way], cuts: tuple[float, ...
 def _effect(name: str, codes: Codes, before: Codes, y: Codes, *, changed: bool) -> None:
     now, then = information_about(codes, y), information_about(before, y)
     of = scale()
-    more = f"{now - then:+.3f} bits" if of is None else f"{100 * (now - then) / of.of_class():+.1f} points"
+    more = f"{now - then:+z.3f} bits" if of is None else f"{100 * (now - then) / of.of_class():+z.1f} points"
     st.metric(
         f"What {literal(name)} says about the class",
         about_class(now),

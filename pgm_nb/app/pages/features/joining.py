@@ -157,13 +157,13 @@ def _cut(screen: Screen, curve: "ImportanceCurve", metric: str) -> None:
         if name == "log_loss" and scale() is not None:
             points = 100 * (typical(now) - typical(with_all))
             column.metric(
-                PLAIN[name], loss_number(now), delta=f"{points:+.1f} points" if kept < total else None
+                PLAIN[name], loss_number(now), delta=f"{points:+z.1f} points" if kept < total else None
             )
             continue
         column.metric(
             title,
             f"{now:.3f}",
-            delta=f"{now - with_all:+.3f}" if kept < total else None,
+            delta=f"{now - with_all:+z.3f}" if kept < total else None,
             delta_color="inverse" if name == "log_loss" else "normal",
         )
     if kept < total:

@@ -129,14 +129,18 @@ def _say(kept: "Kept") -> None:
             "Classified correctly",
             percent(right.after, digits=1),
             right,
-            f"{100 * (right.after - right.before):+.1f} points",
+            f"{100 * (right.after - right.before):+z.1f} points",
         )
         if scale() is not None:
             points = 100 * (typical(loss.after) - typical(loss.before))
-            _metric("The true class gets", loss_number(loss.after), loss, f"{points:+.1f} points")
+            _metric("The true class gets", loss_number(loss.after), loss, f"{points:+z.1f} points")
         else:
             _metric(
-                "Log-loss", f"{loss.after:.3f} bits", loss, f"{loss.after - loss.before:+.3f} bits", less=True
+                "Log-loss",
+                f"{loss.after:.3f} bits",
+                loss,
+                f"{loss.after - loss.before:+z.3f} bits",
+                less=True,
             )
     said = "The difference is within its error" if not loss.sure else "The difference is more than its error"
     if scale() is not None:
@@ -147,7 +151,7 @@ def _say(kept: "Kept") -> None:
         return
     st.caption(
         f"On rows not trained on. With all attributes: {percent(right.before, digits=1)} correct, "
-        f"{loss.before:.3f} bits. {said}: 95% interval {loss.low:+.3f} to {loss.high:+.3f} bits."
+        f"{loss.before:.3f} bits. {said}: 95% interval {loss.low:+z.3f} to {loss.high:+z.3f} bits."
     )
 
 

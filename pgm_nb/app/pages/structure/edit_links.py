@@ -252,7 +252,7 @@ def show_price(screen: Screen, fitted: FittedModel) -> None:
         loss.metric(
             "True class gets",
             loss_number(change.edited),
-            delta=f"{points:+.1f} points" if abs(points) >= 0.05 else "no change",
+            delta=f"{points:+z.1f} points" if abs(points) >= 0.05 else "no change",
             delta_color="normal" if abs(points) >= 0.05 else "off",
             delta_arrow="auto" if abs(points) >= 0.05 else "off",
             help="The probability that a model which has not seen a row typically gives to its true class "
@@ -263,7 +263,7 @@ def show_price(screen: Screen, fitted: FittedModel) -> None:
     loss.metric(
         "Log-loss, new rows",
         in_bits(change.edited),
-        delta=f"{change.difference:+.3f} bits",
+        delta=f"{change.difference:+z.3f} bits",
         delta_color="inverse" if abs(change.difference) >= 0.0005 else "off",
         help="How surprising the true class is on average to a model that has not seen the row (five folds); "
         "less is better. Below it: the difference from the free tree.",

@@ -36,7 +36,7 @@ def show_why(analysis: CaseAnalysis, known: Known, posterior: CasePosterior) -> 
     label, against = _choose_classes(analysis, posterior)
     why = analysis.explain(known, label, against)
     add_up = (
-        f", and add each known value. They sum to {why.log_odds:+.2f}, which gives"
+        f", and add each known value. They sum to {why.log_odds:+z.2f}, which gives"
         if scale() is None
         else ". Each known value multiplies (×) or divides (÷) that ratio. Together they give"
     )
