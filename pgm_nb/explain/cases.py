@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from pgm_nb.inference import JunctionTree
 
 __all__ = ["CaseAnalysis", "CasePosterior"]
+
+MOST_KEPT = 32  # cases whose prospects are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,7 @@ class CaseAnalysis:
     model: CaseModel
     attributes: Mapping[str, CaseAttribute]  #: the one to measure first, first
     measures: tuple[Measure, ...] = ()  #: the attributes as things to measure
+    _kept: dict[object, Prospects] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, model: CaseModel, X: pd.DataFrame) -> CaseAnalysis:
@@ -133,11 +137,43 @@ class CaseAnalysis:
         classes = self._classes(known)
         if not self.model.predicts_attributes:
             return CasePosterior(classes, None)
+        if not self._state_tables:
+            return CasePosterior(classes, self._certain(known, self._chances(known)))
         mixed = {name: classes @ table for name, table in self._state_tables.items()}
         for name in _split(known)[1]:
             if name in mixed:
                 mixed[name] = _scaled(mixed[name] * self.attributes[name].weights(known[name]))
         return CasePosterior(classes, self._certain(known, mixed))
+
+    def _chances(self, known: Known) -> dict[str, Floats]:
+        """Return how likely every state of the attributes is, by the scores of the model.
+
+        An attribute is left out where summing over what is unknown needs a table that is too large.
+        """
+        prospects, found = self.prospects(known), {}
+        asked = [(prospects.nothing, (place,)) for place in range(len(prospects.columns))]
+        try:
+            for column, (chances, _) in zip(prospects.columns, prospects.outcomes(asked), strict=True):
+                found[column.name] = chances
+        except QueryError:
+            for column, question in zip(prospects.columns, asked, strict=True):
+                with suppress(QueryError):
+                    found[column.name] = prospects.outcomes([question])[0][0]
+        plain, other = _split(known)
+        for name in other:
+            without = self._chances_of(name, {key: value for key, value in known.items() if key != name})
+            if without is not None:
+                found[name] = _scaled(without * self.attributes[name].weights(known[name]))
+        cards = {name: self.attributes[name].column.card for name in plain}
+        return found | {name: np.zeros(card) for name, card in cards.items()}
+
+    def _chances_of(self, name: str, known: Known) -> Floats | None:
+        """Return how likely every state of one attribute is; None if that cannot be computed."""
+        prospects = self.prospects(known)
+        place = [column.name for column in prospects.columns].index(name)
+        with suppress(QueryError):
+            return prospects.outcomes([(prospects.nothing, (place,))])[0][0]
+        return None
 
     def posteriors(self, known: Known, states: Mapping[str, Places]) -> Floats:
         """Return the posterior of the class of many cases that are like one, (n, k).
@@ -240,7 +276,20 @@ class CaseAnalysis:
         return (rule or read_rule(tuple(self.attributes))).rank(self.prospects(known))
 
     def prospects(self, known: Known) -> Prospects:
-        """Return what is not known of a case, ready for questions."""
+        """Return what is not known of a case, ready for questions; a few cases are kept with answers."""
+        try:
+            key = tuple((name, type(value), value) for name, value in known.items())
+            found = self._kept.get(key)
+        except TypeError:  # evidence that holds a mapping
+            return self._prospects(known)
+        if found is None:
+            found = self._prospects(known)
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = found
+        return found
+
+    def _prospects(self, known: Known) -> Prospects:
         given = {
             name: value
             if isinstance(value, Evidence) or self._uses_number(name, value)

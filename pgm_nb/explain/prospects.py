@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -64,6 +64,7 @@ class Prospects:
 
     columns: tuple[Column, ...]
     look: Look
+    _alone: dict[int, tuple[Floats, Floats]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def cards(self) -> Places:
@@ -96,10 +97,17 @@ class Prospects:
             the class with it. Where there are more than `MOST_COMBINATIONS`, as many as `DRAWS` drawn with a
             fixed seed stand for them.
         """
-        found: list[tuple[Floats, Floats] | None] = [None] * len(asked)
+        nothing = self.nothing
+        alone = [
+            places[0] if len(places) == 1 and np.array_equal(known, nothing) else -1
+            for known, places in asked
+        ]  # asked again and again: how likely every state is, and what it would say
+        found = [self._alone.get(place) for place in alone]
         waiting: list[tuple[int, Codes]] = []
         size = 0
         for number, (known, places) in enumerate(asked):
+            if found[number] is not None:
+                continue
             shape = tuple(self.columns[place].card for place in places)
             if np.prod(shape, dtype=float) > MOST_COMBINATIONS:
                 found[number] = self._drawn(known, places)
@@ -110,7 +118,9 @@ class Prospects:
                 self._settle(waiting, found)
                 waiting, size = [], 0
         self._settle(waiting, found)
-        return [each for each in found if each is not None]
+        answers = [each for each in found if each is not None]
+        self._alone.update((place, each) for place, each in zip(alone, answers, strict=True) if place >= 0)
+        return answers
 
     def _combinations(self, known: Codes, places: tuple[int, ...], shape: tuple[int, ...]) -> Codes:
         """Return the case once for every combination of states, (u, m)."""

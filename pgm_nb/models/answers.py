@@ -36,7 +36,7 @@ class Answers:
     """Queries of a model that scores coded rows; a model with a junction tree has its own."""
 
     title: ClassVar[str]
-    sums_out: ClassVar[bool] = False  #: the score of an unknown cell is the sum over its states
+    predicts_attributes: ClassVar[bool]  #: the score of an unknown cell is the sum over its states
     classes_: NDArray[Any]
     structure_: Any
     encoder_: Encoder
@@ -58,7 +58,7 @@ class Answers:
     @property
     def no_attribute_answers(self) -> str:
         """Why the model says nothing about attributes, in one sentence; empty if it does."""
-        if self.sums_out:
+        if self.predicts_attributes:
             return ""
         return f"{self.title} gives probabilities of the class only"
 

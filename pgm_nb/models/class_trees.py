@@ -107,7 +107,7 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     )
     no_divergence: ClassVar[str] = "not given: it is compared with that of one tree for all classes"
     chooses_links: ClassVar[bool] = True
-    sums_out: ClassVar[bool] = True
+    predicts_attributes: ClassVar[bool] = True
     growth_introduction: ClassVar[str] = (
         "In every class, the tree starts from the attribute that says most about the class and takes the "
         "strongest links among the rows of this class. The attributes are shown in the order of what they "

@@ -80,13 +80,56 @@ def test_attributes_have_posteriors_where_there_is_a_joint(every):
     assert states["petal width"].max() == 1.0
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MODELS if kind.is_joint])
+ASKED = [kind for kind in MODELS if kind.predicts_attributes and kind is not pnb.GaussianNaiveBayes]
+
+
+@pytest.mark.parametrize("kind", ASKED)
 def test_posteriors_are_those_of_query(kind):
     analysis, _, _, _ = learned(kind)
     states = analysis.posterior({"petal width": 1.6}).states
     for name in ("petal length", "sepal width"):
         expected = analysis.model.query(name, given={"petal width": 1.6})["probability"]
         np.testing.assert_allclose(states[name], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_a_range_leaves_the_shares_of_its_states(kind):
+    analysis, _, _, _ = learned(kind)
+    known = {"petal width": 1.6, "petal length": pnb.above(3.0)}
+    states = analysis.posterior(known).states
+    assert set(states) == set(analysis.attributes)
+    assert states["petal width"].max() == 1.0
+    for name in ("petal length", "sepal width"):
+        given = {**known, "petal length": analysis.attributes["petal length"].weights(known["petal length"])}
+        labels = analysis.attributes["petal length"].column.labels
+        given["petal length"] = dict(zip(labels, given["petal length"].tolist(), strict=True))
+        alone = {key: value for key, value in given.items() if key != name}
+        expected = analysis.model.query(name, given=alone)["probability"].to_numpy()
+        if name == "petal length":
+            expected = expected * np.array([*given[name].values()])
+        np.testing.assert_allclose(states[name], expected / expected.sum(), rtol=1e-9)
+
+
+def test_attributes_that_need_too_large_a_table_are_left_out(monkeypatch):
+    analysis, _, _, _ = learned(pnb.KDependenceBayes)
+    every = analysis.posterior({}).states
+    monkeypatch.setattr("pgm_nb.inference.elimination.MOST_CELLS", 30)
+    analysis._kept.clear()
+    some = analysis.posterior({}).states
+    assert 0 < len(some) < len(every)
+    for name, shares in some.items():
+        np.testing.assert_array_equal(shares, every[name])
+
+
+def test_a_case_is_looked_at_once():
+    analysis, _, _, _ = learned(pnb.KDependenceBayes)
+    prospects = analysis.prospects({"petal width": 1.6})
+    analysis.posterior({"petal width": 1.6})
+    assert analysis.prospects({"petal width": 1.6}) is prospects
+    looked = []
+    object.__setattr__(prospects, "look", looked.append)
+    assert len(analysis.next_best({"petal width": 1.6})) == 3
+    assert looked == []
 
 
 def test_gaussian_groups_are_areas_under_the_mixed_bell_curves():

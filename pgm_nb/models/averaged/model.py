@@ -119,7 +119,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
         "drawing the tables of the stars one by one would make it look surer than it is."
     )
     links_compare: ClassVar[bool] = False
-    sums_out: ClassVar[bool] = True
+    predicts_attributes: ClassVar[bool] = True
     growth_introduction: ClassVar[str] = (
         "Nothing is searched for: every attribute takes a turn as the parent of all others. The attributes "
         "that say most about the class come first."

@@ -122,7 +122,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     )
     no_divergence: ClassVar[str] = "not given: it is compared with that of trees, and this graph is no tree"
     chooses_links: ClassVar[bool] = True
-    sums_out: ClassVar[bool] = True
+    predicts_attributes: ClassVar[bool] = True
     is_network: ClassVar[bool] = True
     growth_introduction: ClassVar[str] = (
         "The attributes come in the order of what they say about the class. Each takes as parents those "

@@ -28,6 +28,7 @@ from pgm_nb.explain.case_reader import value_text
 from pgm_nb.explain.cases import CasePosterior
 from pgm_nb.explain.protocols import Known
 from pgm_nb.inference import Evidence
+from pgm_nb.words import plural
 
 if TYPE_CHECKING:
     pass
@@ -89,6 +90,11 @@ def _monitors(case: Case, known: Known, posterior: CasePosterior, before: CasePo
             f"{literal(analysis.model.title)} predicts the class but not the attributes: you can set their "
             "values, but they have no probabilities."
         )
+    elif without := len(analysis.attributes.keys() - posterior.states.keys()):
+        st.caption(
+            f"{plural(without, 'attribute')} without bars: too many linked attributes are unknown to compute "
+            "probabilities. Set values of some of them."
+        )
     names = [*known, *(name for name in analysis.attributes if name not in known)][
         : max(MOST_BOXES, len(known))
     ]
@@ -117,7 +123,7 @@ def _box(
     chosen = attribute.state(known[name]) if name in known else None
     in_words = name in known and (attribute.is_number or isinstance(known[name], Evidence))
     value = value_text(known[name]) if in_words else ""
-    has_bars = posterior.states is not None and name in posterior.states
+    has_bars = name in (posterior.states or {}) and name in (before.states or {})
     return Box(
         name,
         attribute.column.labels,
