@@ -61,11 +61,12 @@ _two, _four, _six, _eight, _ten, _twelve = (_multiplier(lanes) for lanes in rang
 
 
 @compile_for(
-    *(read(types.uint32, 2), read(types.uint16, 2), read(_I64), read(_I64), read(types.float64, 2)),
-    *(read(types.float64, 2), _I64, write(types.float64, 3), _I64, _I64),
+    *(read(types.uint32, 2), read(_I64), read(types.uint16, 2), read(_I64), read(_I64)),
+    *(read(types.float64, 2), read(types.float64, 2), _I64, write(types.float64, 3), _I64, _I64),
 )
 def add_stars(
     places: NDArray[np.uint32],
+    lengths: Ints,
     codes: NDArray[np.uint16],
     begins: Ints,
     cards: Ints,
@@ -78,10 +79,11 @@ def add_stars(
 ) -> None:
     """Add the stars of every parent to the totals of the groups first, ..., last - 1, (groups, rows, lanes).
 
-    `places` (rows, d padded to a multiple of four) say where the factors of a row's states are in a slab;
-    the slab of a parent's state has `lanes` factors for every state, and `joints` begin its products.
+    `places` (rows, d padded to a multiple of four) say where the factors of a row's states are in a slab, and
+    `lengths` how many of them, in fours, a row has. The slab of a parent's state has `lanes` factors for
+    every state, and `joints` begin its products.
     """
-    n, steps = places.shape[0], places.shape[1] // _TOGETHER
+    n = places.shape[0]
     order = np.empty(n, dtype=np.int64)
     place_at, place_step = places.ctypes.data, places.strides[0]
     for g in range(first, last):
@@ -101,6 +103,7 @@ def add_stars(
                 slab_at = slabs[begins[p] + s].ctypes.data
                 joint_at = joints[begins[p] + s].ctypes.data
                 for r in order[starts[s] : starts[s + 1]]:
+                    steps = lengths[r]
                     row, mine = place_at + r * place_step, total_at + r * total_step
                     lane = 0  # bytes: a place is read once for as many classes as there is room for
                     while lane + 96 <= 8 * lanes:

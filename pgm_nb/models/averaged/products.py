@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 from pgm_nb.models.averaged.grouped import Grouped
@@ -25,9 +26,22 @@ COMPILED = CompiledModule("pgm_nb.models.averaged.compiled", load_seconds=0.8, c
 GROUPS = 8  # of parents, each with its own sums: so the number of threads changes no digit
 BLOCK = 1 << 14  # rows handled at once
 MOST = 1 << 25  # factors that are kept: 256 MB
+TOGETHER = 4  # factors that are multiplied in one step
 TWO = 2  # classes, side by side
 _NS = 0.3  # per factor
 _LEAST = 1e-250
+_FAR = 1e100  # products of usual factors stay below this
+
+
+class Usual(NamedTuple):
+    """The products of a row with the usual state in every column, and what the other states change in them.
+
+    Where most rows have the usual state in most columns, few factors are left to multiply.
+    """
+
+    slabs: Floats  #: factors divided by those of the usual states
+    joints: Floats  #: (states, lanes), with the factors of the usual states
+    safe: bool  #: whether these stay so far from zero, and from the largest number, that no digit is lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +57,13 @@ class Products:
         ones at the end.
     joints : array (states, lanes)
         w_p P(y, xp) times the number of states of the parent.
+    modes : array (d,)
+        The state of each column that is seen most.
     """
 
     begins: Ints
     cards: Ints
+    modes: Ints
     slabs: Floats
     joints: Floats
     lanes: int
@@ -74,7 +91,8 @@ class Products:
                     m = model.rows[j]
                     table = (model.counts.pair(p, j) + m / size) / (alone + m)[:, :, None] * size
                     slabs[here, start : start + size, :k] = table.transpose(1, 2, 0)
-        return cls(begins, cards, slabs.reshape(states, -1), joints, lanes, k)
+        modes = np.array([int(model.single(p).sum(axis=0).argmax()) for p in range(len(cards))])
+        return cls(begins, cards, modes, slabs.reshape(states, -1), joints, lanes, k)
 
     def scores(self, codes: Codes, n_threads: int | None = None) -> tuple[Floats, Places]:
         """Log P(y, x) of complete rows, (n, k), and the rows that must be summed in logs."""
@@ -105,27 +123,62 @@ class Products:
         from pgm_nb.models.averaged import compiled
 
         d, n = codes.shape
-        nothing = int(self.cards.sum())  # where the ones are
-        places = np.full((n, -(-d // 4) * 4), nothing * self.lanes, dtype=np.uint32)
-        places[:, :d] = ((codes + self.begins[:, None]) * self.lanes).T
+        away = codes != self.modes[:, None]
+        rare = 2 * int(np.count_nonzero(away)) < d * n and self.usual.safe
+        places, lengths = self._places_of(codes, away) if rare else self._places(codes)
         totals = np.zeros((min(GROUPS, d), n, self.lanes))
         given = (
             places,
+            lengths,
             np.ascontiguousarray(codes, dtype=np.uint16),
             self.begins,
             self.cards,
-            self.slabs,
-            self.joints,
+            self.usual.slabs if rare else self.slabs,
+            self.usual.joints if rare else self.joints,
             self.lanes,
             totals,
         )
-        work = np.full(len(totals), _NS * d * d * n * self.lanes / len(totals))
-        with np.errstate(over="ignore"):
+        work = np.full(len(totals), _NS * d * TOGETHER * lengths.sum() * self.lanes / len(totals))
+        with np.errstate(over="ignore", invalid="ignore"):
             in_threads(
                 lambda first, last: compiled.add_stars(*given, first, last), work, thread_count(n_threads)
             )
             found: Floats = totals.sum(axis=0)
         return found
+
+    def _places(self, codes: Codes) -> tuple[NDArray[np.uint32], Ints]:
+        """Where the factors of all states of a row are in a slab, and how many fours of them there are."""
+        d, n = codes.shape
+        places = self._ones(n, d)
+        places[:, :d] = ((codes + self.begins[:, None]) * self.lanes).T
+        return places, np.full(n, places.shape[1] // TOGETHER, dtype=np.int64)
+
+    def _places_of(self, codes: Codes, away: NDArray[np.bool_]) -> tuple[NDArray[np.uint32], Ints]:
+        """Do the same for the states that are not the usual ones of their columns."""
+        row, column = np.nonzero(np.ascontiguousarray(away.T))
+        numbers = np.bincount(row, minlength=codes.shape[1])
+        slot = np.arange(len(row)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
+        places = self._ones(codes.shape[1], int(numbers.max(initial=0)))
+        places[row, slot] = (codes[column, row] + self.begins[column]) * self.lanes
+        return places, -(-numbers // TOGETHER)
+
+    def _ones(self, n: int, most: int) -> NDArray[np.uint32]:
+        """Places of ones, at least as many as asked for."""
+        nothing = int(self.cards.sum()) * self.lanes
+        return np.full((n, -(-most // TOGETHER) * TOGETHER), nothing, dtype=np.uint32)
+
+    @cached_property
+    def usual(self) -> Usual:
+        """Factors by how they differ from those of the state of each column that is seen most."""
+        at = self.begins + self.modes
+        slabs = self.slabs.reshape(len(self.slabs), -1, self.lanes)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            joints = self.joints * slabs[:, at].prod(axis=1)
+            ratios = slabs.copy()
+            ratios[:, :-1] /= np.repeat(slabs[:, at], self.cards, axis=1)
+        inside = joints[self.joints > 0]
+        safe = bool(((inside > 1 / _FAR) & (inside < _FAR)).all() and np.isfinite(ratios).all())
+        return Usual(ratios.reshape(self.slabs.shape), joints, safe)
 
 
 def _lanes(model: OneDependence) -> int:
