@@ -105,12 +105,18 @@ def _fewer(results: Results) -> list[str]:
         for part in parts_of(paper)
         for table in part.tables
     }
-    found = {row.key[:3]: row.repeats for row in results if row.measure in ("accuracy", "error")}
-    return [
-        f"{paper}, {part} on {table} ({repeats} of {asked[paper, part, table]})"
-        for (paper, part, table), repeats in sorted(found.items())
-        if repeats < asked.get((paper, part, table), 0)
-    ]
+    found: dict[tuple[str, str, str], dict[str, int]] = {}
+    for row in results:
+        if row.measure in ("accuracy", "error"):
+            found.setdefault((row.paper, row.part, row.table), {})[row.system] = row.repeats
+    lines = []
+    for where, repeats in sorted(found.items()):
+        wanted, (paper, part, table) = asked.get(where, 0), where
+        few = {system: times for system, times in repeats.items() if times < wanted}
+        if few:
+            whose = "" if len(few) == len(repeats) else f"{listed([*few], len(few))}: "
+            lines.append(f"{paper}, {part} on {table} ({whose}{min(few.values())} of {wanted})")
+    return lines
 
 
 def facts(reports: Mapping[str, Reproduction]) -> dict[str, str]:

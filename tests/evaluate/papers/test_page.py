@@ -126,6 +126,14 @@ def test_how_many_repeats_a_figure_rests_on_is_said():
     assert all(figure.repeats > 2 or figure.mark == "not judged" for figure in sum(shown.values(), ()))
 
 
+def test_a_system_repeated_less_often_than_the_others_is_named():
+    found = Results(
+        Measured("local-pca", "slow columns", "eeg_eye_state", system, "accuracy", 60.0, 0.1, repeats)
+        for system, repeats in (("MLP", 10), ("SVM", 4), ("proposed", 10))
+    )
+    assert "asks for: local-pca, slow columns on eeg_eye_state (SVM: 4 of 10)." in page(found)
+
+
 def test_the_table_holds_every_figure_and_needs_no_script():
     reports = {paper: report(paper, STORED) for paper in PAPERS}
     text = table_page(reports)
