@@ -44,7 +44,9 @@ docs: $(VENV)/installed-test  ## build the documentation site in build/docs; a w
 browser: $(VENV)/installed-test  ## find a browser for the browser tests, or install one
 	@$(BIN)/python tests/browser/install.py
 
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+# one process more than processors, for a browser that waits
+WORKERS := $(shell $(PYTHON) -c "import os; print(min((os.cpu_count() or 2) + 1, 5))")
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
 
 pytest: browser  ## the tests
 	@$(PYTEST)

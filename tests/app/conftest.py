@@ -18,6 +18,11 @@ def _started_without_a_file(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
+def _nothing_is_drawn_that_needs_a_pause(monkeypatch):
+    monkeypatch.setattr("pgm_nb.app.pages.what_if.page.PAUSE", 0)
+
+
+@pytest.fixture(autouse=True)
 def _no_work_is_left_behind(monkeypatch):
     """Stop the work that a test has begun and does not wait for: it would slow down the tests that follow."""
     begin, begun = WORK._start, []

@@ -1,5 +1,6 @@
 """The growth in a real Chromium: played, scrubbed, kept in the address, taken away and opened offline."""
 
+import re
 from io import BytesIO
 
 import pytest
@@ -7,8 +8,6 @@ from PIL import Image
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-
-PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
 
 
 def open_growth(page, settled):
@@ -31,7 +30,7 @@ def test_play_scrub_and_share(page, settled):
 
     page.get_by_label("Speed").select_option("4")
     page.get_by_role("button", name="Play (space)").click()
-    expect(place(page)).to_have_text("4 of 29", timeout=PATIENCE)
+    expect(place(page)).to_have_text(re.compile(r"^([4-9]|1\d|2\d) of 29$"))  # a busy machine skips numbers
     page.keyboard.press("Space")  # on the button: pause
     expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
 
@@ -72,7 +71,7 @@ def test_every_model_plays(page, settled, choose):
         "Kernel semi-naive Bayes": "This model is not learned step by step",
     }.items():
         choose(page, "Model", title)
-        expect(page.get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text(text).first).to_be_visible()
         page.locator(".growth .picture").focus()
         page.keyboard.press("End")
         expect(page.locator(".growth .later")).to_have_count(0)
@@ -82,7 +81,7 @@ def test_every_model_plays(page, settled, choose):
 def test_take_away_and_open_offline(page, settled, taken, chromium, tmp_path, choose):
     open_growth(page, settled)
     choose(page, "Table", "Iris flowers")
-    expect(place(page)).to_have_text("1 of 3", timeout=PATIENCE)
+    expect(place(page)).to_have_text("1 of 3")
     page.get_by_role("button", name="Make GIF").click()
     page.get_by_role("button", name="GIF", exact=True).wait_for()
     with Image.open(BytesIO(taken(page, "GIF"))) as image:
@@ -111,14 +110,14 @@ def test_runners_up_are_drawn_the_class_stays_and_speed_is_kept(page, settled):
     for _ in range(7):
         page.get_by_role("button", name="Next (right arrow)").click()
     settled(page)
-    page.locator(".candidates path").first.wait_for(state="attached", timeout=PATIENCE)
+    page.locator(".candidates path").first.wait_for(state="attached")
     assert page.locator(".candidates path").count() == 3
     assert page.locator(".candidates text").first.text_content().endswith("%")
     assert page.locator("g.node.candidate").count() >= 3
     assert page.locator(".sign span").is_hidden()
     low = "picture => { picture.style.height = '240px'; picture.scrollTo(0, 500); }"  # as on a low screen
     page.locator(".growth .picture").evaluate(low)
-    page.locator(".sign span").wait_for(state="visible", timeout=PATIENCE)
+    page.locator(".sign span").wait_for(state="visible")
     page.get_by_label("Speed").select_option("4")
     settled(page)
     page.wait_for_url(lambda url: "speed=4" in url)
