@@ -77,7 +77,10 @@ class CaseAnalysis:
         columns = {column.name: column for column in model.case_columns(frame)}
         measures = model.measures(frame)
         known = tuple(measure.column.name for measure in measures)
-        order = read_rule(known).rank(model.prospects(measures=measures))["attribute"].tolist()
+        try:
+            order = read_rule(known).rank(model.prospects(measures=measures))["attribute"].tolist()
+        except QueryError:  # too much to sum out while nothing is known: then they stay in their order
+            order = []
         order += [name for name in columns if name not in order]
         found = {name: case_attribute(columns[name], frame[name]) for name in order}
         return cls(model, found, measures)

@@ -21,6 +21,7 @@ from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.errors import QueryError
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.importance.sentences import sure_steps
 from pgm_nb.explain.measuring import SAVED
@@ -53,13 +54,10 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
         "price first.",
     )
     with st.container():  # a place of its own: what lies below keeps its own, and an open box stays open
-        shown = st.container(gap=None)
-        path = None if known or looks_ahead() or any(said()) or st.session_state.get(PRIOR) else order(screen)
-        if path is not None and set(path["attribute"]) == set(analysis.attributes):
-            with shown:
-                _show_order(path)
-        else:
-            _show_ranked(analysis, known, screen, shown)
+        try:
+            _show_proposals(analysis, known, screen)
+        except QueryError as error:  # such as too much to sum out while little is known
+            st.caption(f"This cannot be said yet: {literal(str(error))}.")
     st.session_state["look ahead"] = looks_ahead()
     st.checkbox(
         "Look two measurements ahead",
@@ -69,6 +67,16 @@ def show_next(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
         "until then, the list is that of single measurements.",
     )
     choose_prices(analysis)
+
+
+def _show_proposals(analysis: CaseAnalysis, known: Known, screen: Screen) -> None:
+    shown = st.container(gap=None)
+    path = None if known or looks_ahead() or any(said()) or st.session_state.get(PRIOR) else order(screen)
+    if path is not None and set(path["attribute"]) == set(analysis.attributes):
+        with shown:
+            _show_order(path)
+    else:
+        _show_ranked(analysis, known, screen, shown)
 
 
 def _show_order(path: "pd.DataFrame") -> None:

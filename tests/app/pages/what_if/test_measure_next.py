@@ -39,6 +39,15 @@ def test_with_nothing_known_it_is_the_order_of_features(visit, finished, kind):
     assert [label.startswith("then ") for label in proposed(app)] == [False, True, True, True]
 
 
+def test_where_too_much_is_unknown_the_page_opens_and_says_what_to_set(visit, finished, monkeypatch):
+    monkeypatch.setattr("pgm_nb.inference.elimination.MOST_CELLS", 200)
+    app = finished(visit("what_if", sample="iris", model="kdb", groups="7"))
+    assert not app.error
+    assert not app.exception
+    assert not proposed(app)
+    assert any(text.value.startswith("This cannot be said yet: too many linked") for text in app.caption)
+
+
 def test_what_an_attribute_adds_is_never_a_negative_amount():
     assert _adds(-0.01, 4, sure=False) == f"adds{SPACE}nothing"
     assert _adds(0.25, 0, sure=True) == f"0.250{SPACE}bits"
