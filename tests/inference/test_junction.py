@@ -301,7 +301,7 @@ def test_impossible_evidence_is_named(evidence, said):
     ]
     tree = by_hand([0.4, 0.6], tables, (-1, 0, -1), (("y", "a", "b"), ("y", "c")))
     with pytest.raises(QueryError, match=said):
-        tree.observe(evidence).beliefs  # noqa: B018
+        _ = tree.observe(evidence).beliefs
 
 
 def test_a_cluster_joins_the_one_that_brought_her_last_mother():
