@@ -197,7 +197,7 @@ def _plan(network: Network, found: Sequence[Scope], summed: Sequence[int]) -> tu
     while sizes:
         position = min(sizes, key=lambda p: (sizes[p], p))
         if sizes[position] > MOST_CELLS:
-            raise QueryError(_refusal(network, [p for p in summed if p in sizes], sizes[position]))
+            raise _refusal(network, [p for p in summed if p in sizes], sizes[position])
         most = max(most, sizes.pop(position))
         merged = touched.pop(position) - {position}
         scopes = [*(scope for scope in scopes if position not in scope), merged]
@@ -216,13 +216,16 @@ def _size(network: Network, scope: set[int]) -> int:
     return prod(network.cards[member] for member in scope)
 
 
-def _refusal(network: Network, left: Sequence[int], cells: int) -> str:
+def _refusal(network: Network, left: Sequence[int], cells: int) -> QueryError:
+    """Say what to do; how large the sum would be is a note for those who see the traceback."""
     named = ", ".join(repr(network.names[position]) for position in left[:5]) if network.names else ""
     which = f", for instance of {named}" if named else ""
-    return (
-        f"too many linked attributes are unknown: summing them out needs a table of {cells:,} numbers, more "
-        f"than {MOST_CELLS:,}; give values of some of them{which}, or learn with fewer parents or states"
+    error = QueryError(
+        "too many attributes that depend on each other are unknown; give values of some of them"
+        f"{which}, or learn with fewer mothers or states"
     )
+    error.add_note(f"{cells:,} combinations of values to add up; {MOST_CELLS:,} are the most.")
+    return error
 
 
 def _sliced(network: Network, position: int, codes: Codes, unknown: NDArray[np.bool_]) -> Floats:

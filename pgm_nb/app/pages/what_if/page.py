@@ -92,8 +92,8 @@ def _monitors(case: Case, known: Known, posterior: CasePosterior, before: CasePo
         )
     elif without := len(analysis.attributes.keys() - posterior.states.keys()):
         st.caption(
-            f"{plural(without, 'attribute')} without bars: too many linked attributes are unknown to compute "
-            "probabilities. Set values of some of them."
+            f"{plural(without, 'attribute')} without bars: too many attributes that depend on each other are "
+            "unknown. Set values of some of them."
         )
     names = [*known, *(name for name in analysis.attributes if name not in known)][
         : max(MOST_BOXES, len(known))

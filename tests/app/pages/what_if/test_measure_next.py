@@ -45,7 +45,7 @@ def test_where_too_much_is_unknown_the_page_opens_and_says_what_to_set(visit, fi
     assert not app.error
     assert not app.exception
     assert not proposed(app)
-    assert any(text.value.startswith("This cannot be said yet: too many linked") for text in app.caption)
+    assert any(text.value.startswith("This cannot be said yet: too many") for text in app.caption)
 
 
 def test_what_an_attribute_adds_is_never_a_negative_amount():
