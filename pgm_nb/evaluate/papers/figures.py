@@ -152,9 +152,9 @@ class Figure:
         """The figure as words, one for each of `HEADER`."""
         return (
             *(self.table, self.measure, self.system),
-            *(f"{self.theirs:.2f}", f"{self.ours:.2f}", f"{self.difference:+.2f}", str(self.repeats)),
+            *(f"{self.theirs:.2f}", f"{self.ours:.2f}", f"{self.difference:+z.2f}", str(self.repeats)),
             "" if math.isnan(self.error) else f"{self.error:.2f}",
-            "" if math.isnan(self.z) else f"{self.z:+.1f}",
+            "" if math.isnan(self.z) else f"{self.z:+z.1f}",
             f"{self.mark}, by the printed ±" if self.stated else self.mark,
             "" if self.usual is None else f"{self.usual:.2f}",
         )

@@ -211,7 +211,7 @@ def tried_tables(results: Results) -> tuple[Extra, ...]:
         for system in ("TAN", *TREES):
             for rule in (REPAIRED, LEFT, BETWEEN, EVERY_ROW):
                 figures = [judged(results, name, system, rule, what) for what in MEASURES]
-                cells = [f"{figure.ours:.2f} ({figure.z:+.1f})" for figure in figures if figure is not None]
+                cells = [f"{figure.ours:.2f} ({figure.z:+z.1f})" for figure in figures if figure is not None]
                 rows += [(name, f"{system}, {rule}", *cells)] if cells else []
     if not rows:
         return ()

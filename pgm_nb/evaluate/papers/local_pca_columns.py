@@ -178,7 +178,7 @@ def differences_table(results: Results) -> tuple[Extra, ...]:
             higher[system] += theirs["proposed"] > theirs[system]
             lower[system] += theirs["proposed"] < theirs[system]
             few = f" ({found.repeats} folds)" if found.repeats < FOLDS * FULL else ""
-            cells.append(f"{found.value:+.2f}{'*' if sure else ''}{few}")
+            cells.append(f"{found.value:+z.2f}{'*' if sure else ''}{few}")
         if any(cells):
             rows.append((name, *cells))
     if not rows:

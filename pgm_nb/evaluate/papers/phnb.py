@@ -160,7 +160,7 @@ def _why(results: Results, name: str, system: str) -> str:
     ours = results.find(PAPER, "best" if system == BEST else "table", name, system, "accuracy")
     alone = None if ours is None else compared(ours, theirs, 1)
     if alone is not None and alone.mark == "reproduced" and whole_rows(name):
-        return f"{SINGLE} (z would be {alone.z:+.1f})"
+        return f"{SINGLE} (z would be {alone.z:+z.1f})"
     tried = phnb_tried.found_by(results, name, GIVEN if system == BEST else system)
     given = results.find(PAPER, "table", name, GIVEN, "accuracy")
     chosen = CHOSEN if system == BEST else ""

@@ -106,8 +106,8 @@ def _gains(results: Results) -> tuple[Extra, ...]:
             )
             spread = gain.deviation / math.sqrt(gain.repeats)
             known = "" if math.isnan(spread) else f" ± {spread:.2f}"
-            cells = (f"{theirs['ptree_nb'] - theirs[system]:+.2f}", f"{gain.value:+.2f}{known}")
-            rows.append((name, system, *cells, *(f"{unit:+.1f}" for unit in units)))
+            cells = (f"{theirs['ptree_nb'] - theirs[system]:+z.2f}", f"{gain.value:+z.2f}{known}")
+            rows.append((name, system, *cells, *(f"{unit:+z.1f}" for unit in units)))
             points.append((f"{name}, {system}", units[0], units[1], 0.0))
     if not rows:
         return ()

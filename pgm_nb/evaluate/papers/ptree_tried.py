@@ -140,7 +140,7 @@ def tried_table(results: Results) -> tuple[Extra, ...]:
                 row.system,
                 f"{figure.theirs:.1f}",
                 f"{row.value:.2f} ± {row.deviation:.2f}",
-                f"{figure.z:+.1f}",
+                f"{figure.z:+z.1f}",
             )
         )
     if not rows:
