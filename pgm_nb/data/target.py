@@ -1,5 +1,6 @@
 """The class column: guessed, checked, taken out of a table, and coded."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from pgm_nb.words import did_you_mean, listed, plural
 
 __all__ = [
     "check_class",
+    "check_rows",
     "encode_target",
     "guess_class",
     "names_rows",
@@ -53,6 +55,33 @@ def check_class(column: pd.Series) -> None:
         f"'{column.name}' has {distinct:,} different values in {len(column):,} rows, so it looks like "
         f"{what}, not a class: choose a column with at most {MOST_CLASSES} values."
     )
+
+
+def check_rows(X: Any, y: Any, n_rows: int) -> None:
+    """Refuse a class column with more or fewer rows than the table; warn if its rows are in another order.
+
+    Examples
+    --------
+    >>> check_rows(None, ["a", "b"], 3)
+    Traceback (most recent call last):
+    ...
+    pgm_nb.errors.DataError: the table has 3 rows, but the class column has 2: give one class per row.
+    """
+    if len(y) != n_rows:
+        raise DataError(
+            f"the table has {plural(n_rows, 'row')}, but the class column has {len(y):,}: give one class "
+            "per row."
+        )
+    mine, theirs = getattr(X, "index", None), getattr(y, "index", None)
+    if not (isinstance(mine, pd.Index) and isinstance(theirs, pd.Index)) or mine.equals(theirs):
+        return
+    if mine.is_unique and theirs.is_unique and len(mine) == len(theirs) and mine.isin(theirs).all():
+        warnings.warn(
+            "The table and the class column have the same row labels in a different order. The first row "
+            "gets the first class, and so on; if rows belong together by their labels, pass y.loc[X.index].",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def names_rows(distinct: int, n_rows: int) -> bool:

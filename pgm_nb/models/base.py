@@ -16,18 +16,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import Column, as_frame, encode_target
 from pgm_nb.data.repairs.recipe import Recipe
-from pgm_nb.data.target import unseen_classes
-from pgm_nb.errors import QueryError
+from pgm_nb.data.target import check_rows, unseen_classes
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.rows import first_cells, left_out, one_row, shown
 from pgm_nb.explain.terms import Terms
@@ -284,7 +279,7 @@ class Classifier(  # scikit-learn is untyped
         frame = self._frame(X, reset=True, y=y)
         target = target_name(y, [str(name) for name in frame.columns.tolist()])
         labels = column_or_1d(y, warn=True)
-        check_consistent_length(frame, labels)
+        check_rows(X, y if isinstance(y, pd.Series) else labels, len(frame))
         seen_only = self._leave_out_unseen_classes(y)
         classes, codes = encode_target(labels if seen_only else y)
         return frame, target, classes, codes
@@ -317,6 +312,8 @@ class Classifier(  # scikit-learn is untyped
             frame = as_frame(X)
             validate_data(self, frame, reset=reset, skip_check_array=True, **labels)
             return frame
+        if isinstance(X, Mapping) and not hasattr(X, "toarray"):  # some sparse matrices are dictionaries, too
+            raise DataError("a dictionary is not yet a table: pass pandas.DataFrame(X).")
         if reset:
             validate_data(self, X, skip_check_array=True, **labels)
         return as_frame(validate_data(self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan"))

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from pandas.api import types
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import encode_target
 from pgm_nb.data.frame import is_number, numbers
+from pgm_nb.data.target import check_rows
 from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain.rows import one_row
 from pgm_nb.models.base import Classifier, target_name
@@ -90,11 +91,10 @@ class ContinuousClassifier(Classifier):
     def _row_logs(self, row: Any) -> dict[str, Floats]:
         """Log-likelihoods of one row, a table like that of training, by attribute or group."""
 
-    def _labels(self, y: Any, n_rows: int) -> tuple[str, NDArray[Any], Places]:
+    def _labels(self, X: Any, y: Any, n_rows: int) -> tuple[str, NDArray[Any], Places]:
         """Check the class labels: the name of the class, the classes and their codes."""
         labels = y if isinstance(y, np.ndarray | pd.Series) and y.ndim == 1 else column_or_1d(y, warn=True)
-        if len(labels) != n_rows:
-            check_consistent_length(np.empty(n_rows), labels)
+        check_rows(X, labels, n_rows)
         self._leave_out_unseen_classes(y)
         classes, codes = _plain_labels(np.asarray(labels)) or encode_target(labels)
         return target_name(y, self.attribute_names_), classes, codes
@@ -240,8 +240,7 @@ def codes_of(y: Any, classes: NDArray[Any], n_rows: int) -> Places:
     array([1, 0])
     """
     labels = column_or_1d(y, warn=True)
-    if len(labels) != n_rows:
-        check_consistent_length(np.empty(n_rows), labels)
+    check_rows(None, labels, n_rows)
     codes: Places = pd.Index(classes).get_indexer(pd.Index(labels))
     if (codes < 0).any():
         raise DataError(

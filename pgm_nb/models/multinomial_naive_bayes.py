@@ -130,7 +130,7 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         """
         self._check_parameters()
         table = self._read(X, reset=True, y=y)
-        target, classes, codes = self._labels(y, len(table))
+        target, classes, codes = self._labels(X, y, len(table))
         measured, cells, encoder, states = learn_columns(table)
         names = self.attribute_names_
         start = _starts(cells)

@@ -5,8 +5,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import pgm_nb as pnb
 from pgm_nb.data import encode_target, split_target
-from pgm_nb.data.target import check_class
+from pgm_nb.data.target import check_class, check_rows
 from pgm_nb.errors import DataError
 
 frame = pd.DataFrame({"age": [40, 50, 60], "class": ["b", "a", "b"]})
@@ -113,3 +114,27 @@ def test_labels_of_no_use_are_named(labels, said):
     values[:] = [*labels, *labels]
     with pytest.raises(DataError, match=said):
         encode_target(values)
+
+
+def test_rows_with_the_same_labels_in_another_order_are_said_aloud(recwarn):
+    table = pd.DataFrame({"x": [1, 2, 3]}, index=["p", "q", "r"])
+    y = pd.Series(["a", "b", "a"], index=["q", "p", "r"])
+    with pytest.warns(UserWarning, match=r"same row labels in a different order.*y\.loc\[X\.index\]"):
+        check_rows(table, y, 3)
+    recwarn.clear()
+    check_rows(table, y.loc[table.index], 3)
+    check_rows(table, y.reset_index(drop=True), 3)
+    check_rows(table, list(y), 3)
+    assert not recwarn
+
+
+@pytest.mark.parametrize("model", [pnb.NaiveBayes, pnb.GaussianNaiveBayes, pnb.KernelSemiNaiveBayes])
+def test_every_model_looks_at_the_rows_of_table_and_class(model):
+    table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    y = pd.Series(["a", "b", "a", "b"])
+    with pytest.warns(UserWarning, match="in a different order"):
+        model().fit(table, y[::-1])
+    with pytest.raises(DataError, match="the table has 4 rows, but the class column has 3: give one class"):
+        model().fit(table, y[:-1])
+    with pytest.raises(DataError, match=r"a dictionary is not yet a table: pass pandas\.DataFrame\(X\)"):
+        model().fit(table.to_dict("list"), y)

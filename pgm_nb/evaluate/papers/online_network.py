@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import expit
 
 from pgm_nb.arrays import Floats, Places
 
@@ -105,7 +106,7 @@ class OnlineNetwork:
 
     def predict(self, X: pd.DataFrame) -> Any:
         """Return the class with the largest output for every row."""
-        inner = 1 / (1 + np.exp(-_sums(self._hidden, self._scaled(X.to_numpy(dtype=np.float64)))))
+        inner = expit(_sums(self._hidden, self._scaled(X.to_numpy(dtype=np.float64))))
         return self.classes_[_sums(self._output, inner).argmax(axis=1)]
 
     def _scaled(self, cells: Floats) -> Floats:

@@ -180,7 +180,7 @@ class GaussianNaiveBayes(DrawnGaussians):
         self._check_parameters()
         table = self._read(X, reset=True, y=y)
         if classes is None:
-            target, classes, codes = self._labels(y, len(table))
+            target, classes, codes = self._labels(X, y, len(table))
         else:
             target, codes = target_name(y, self.attribute_names_), codes_of(y, classes, len(table))
         check_priors(self.priors, classes)

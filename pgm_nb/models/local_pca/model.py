@@ -147,7 +147,7 @@ class LocalPCAMixture(ContinuousClassifier):
         """
         self._check_parameters()
         table = self._read(X, reset=True, y=y)
-        target, classes, codes = self._labels(y, len(table))
+        target, classes, codes = self._labels(X, y, len(table))
         prior = check_priors(self.priors, classes)
         words = WordNumbers.from_dict(None)
         if isinstance(table, pd.DataFrame):
