@@ -311,12 +311,15 @@ class Classifier(  # scikit-learn is untyped
         if hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__"):
             frame = as_frame(X)
             validate_data(self, frame, reset=reset, skip_check_array=True, **labels)
-            return frame
-        if isinstance(X, Mapping) and not hasattr(X, "toarray"):  # some sparse matrices are dictionaries, too
+        elif isinstance(X, Mapping) and not hasattr(X, "toarray"):  # a sparse matrix may be a dictionary
             raise DataError("a dictionary is not yet a table: pass pandas.DataFrame(X).")
-        if reset:
-            validate_data(self, X, skip_check_array=True, **labels)
-        return as_frame(validate_data(self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan"))
+        else:
+            if reset:
+                validate_data(self, X, skip_check_array=True, **labels)
+            frame = as_frame(validate_data(self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan"))
+        if not (reset or set(self.attribute_names_) <= set(frame.columns)):
+            frame.columns = pd.Index(self.attribute_names_)  # in order, of which scikit-learn has warned
+        return frame
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         if not hasattr(self, "classes_"):

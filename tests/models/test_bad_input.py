@@ -81,7 +81,7 @@ def test_mixed_types_in_a_column(model):
 
 
 def test_rows_and_labels_do_not_match(model):
-    with pytest.raises(ValueError, match="inconsistent"):
+    with pytest.raises(DataError, match="the table has 20 rows, but the class column has 7"):
         model.fit(X, Y.head(7))
 
 
@@ -157,3 +157,13 @@ def test_nothing_but_constant_columns_is_exported_too(model, tmp_path, ending):
     assert fitted.predict_proba(table)[0].sum() == pytest.approx(1, abs=1e-12)
     fitted.export(tmp_path / f"m.{ending}")
     assert (tmp_path / f"m.{ending}").stat().st_size > 100
+
+
+def test_a_table_without_the_names_of_training_is_taken_in_order(model):
+    """As scikit-learn does, which warns; so are named columns by a model that was trained without names."""
+    answers = model.fit(X, Y).predict_proba(X)
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        assert np.array_equal(model.predict_proba(X.to_numpy()), answers)
+    answers = model.fit(X.to_numpy(), Y).predict_proba(X.to_numpy())
+    with pytest.warns(UserWarning, match="X has feature names, but"):
+        assert np.array_equal(model.predict_proba(X), answers)
