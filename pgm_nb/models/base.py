@@ -367,7 +367,8 @@ def whole_or_unfitted(fit: Callable[Asked, Fitted]) -> Callable[Asked, Fitted]:
         except BaseException:
             model: Any = args[0]
             for name in vars(model).keys() - model.get_params(deep=False).keys():
-                delattr(model, name)
+                if name.endswith("_") or hasattr(type(model), name):  # not what scikit-learn has put there
+                    delattr(model, name)
             raise
 
     return run

@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
@@ -167,3 +170,15 @@ def test_a_table_without_the_names_of_training_is_taken_in_order(model):
     answers = model.fit(X.to_numpy(), Y).predict_proba(X.to_numpy())
     with pytest.warns(UserWarning, match="X has feature names, but"):
         assert np.array_equal(model.predict_proba(X), answers)
+
+
+def test_a_failed_training_in_a_pipeline_says_why(model):
+    """The model forgets what it has learned, not what scikit-learn has put there."""
+    with pytest.raises(TypeError, match="Sparse data was passed for X"):
+        make_pipeline(OneHotEncoder(), model).fit(X, Y)
+    with config_context(enable_metadata_routing=True):
+        asked = model.fit(X, Y).set_fit_request(sample_weight=True)
+        with pytest.raises(DataError, match="no rows"):
+            asked.fit(X[:0], Y[:0])
+        assert asked.get_metadata_routing().fit.requests == {"sample_weight": True}
+        assert not hasattr(asked, "classes_")
