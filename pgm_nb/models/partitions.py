@@ -112,25 +112,23 @@ def merge_counts(parts: Sequence[tuple[Counts | None, RowStream]]) -> tuple[Coun
 def fit_dask(model: Streaming, X: Any, y: Any) -> Any:
     """Fit a model to a Dask DataFrame; `y` is its class column, as a Series of it or by name."""
     with needed("dask", "tables in partitions", "pandas and pgm_nb.scan work without it"):
-        import dask
+        from dask.delayed import delayed
     if isinstance(y, str):
         if y not in X.columns:
             raise DataError(f"the table has no column {y!r} (columns: {', '.join(map(str, X.columns[:10]))})")
-        split, target = dask.delayed(_split, nout=2), y  # each partition is read once, and split where it is
+        split, target = delayed(_split, nout=2), y  # each partition is read once, and split where it is
         parts = [tuple(split(part, y)) for part in X.to_delayed()]
     elif not hasattr(y, "to_delayed") or X.npartitions != y.npartitions:
         raise DataError("y must be a Dask Series with the partitions of X, or the name of a column of X")
     else:  # made simpler one by one, Dask could join partitions of the one and not of the other
         target = "class" if y.name is None else str(y.name)
-        delayed = (table.to_delayed(optimize_graph=False) for table in (X, y))
-        parts = list(zip(*delayed, strict=True))
-    found = [dask.delayed(summarise_part)(a, b, i) for i, (a, b) in enumerate(parts)]
-    coding = model._learned_coding(_tree(found, dask.delayed(merge_summaries)).compute(), None)
-    shared = dask.delayed(coding)
-    counted = [
-        dask.delayed(count_part)(a, b, i, shared, target, model.missing) for i, (a, b) in enumerate(parts)
-    ]
-    return settle(model, *_tree(counted, dask.delayed(merge_counts)).compute())
+        apart = (table.to_delayed(optimize_graph=False) for table in (X, y))
+        parts = list(zip(*apart, strict=True))
+    found = [delayed(summarise_part)(a, b, i) for i, (a, b) in enumerate(parts)]
+    coding = model._learned_coding(_tree(found, delayed(merge_summaries)).compute(), None)
+    shared = delayed(coding)
+    counted = [delayed(count_part)(a, b, i, shared, target, model.missing) for i, (a, b) in enumerate(parts)]
+    return settle(model, *_tree(counted, delayed(merge_counts)).compute())
 
 
 def settle(model: Streaming, counts: Counts | None, stream: RowStream) -> Any:

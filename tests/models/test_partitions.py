@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_a_cluster_that_loses_a_worker():
         distributed.Client(cluster) as client,
     ):
         (pid, *_) = client.run(os.getpid).values()
-        client.loop.call_later(1.0, os.kill, pid, signal.SIGKILL)
+        Timer(1.0, os.kill, (pid, signal.SIGKILL)).start()
         found = pnb.TreeAugmentedNaiveBayes().fit(table, str(Y.name))
         assert pid not in client.run(os.getpid).values()
     assert found.structure_ == whole.structure_
