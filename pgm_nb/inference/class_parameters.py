@@ -21,6 +21,7 @@ import numpy as np
 from pgm_nb.arrays import Codes, Floats, Places, stored
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
+from pgm_nb.inference.later import Later
 from pgm_nb.inference.terms import forest_terms
 from pgm_nb.inference.variables import Potential, Variables
 
@@ -57,8 +58,8 @@ class ClassParameters:
         The cross-validated log-loss, in bits per row, of everything that was tried.
     converged : bool
         False if a search did not end, and the parameters are those of the generative model.
-    spread : float
-        How many times the scores vary as much as draws of the tables say; see `training_spread`.
+    stretch : Later of float
+        What `spread` is, once somebody asks: only intervals need it.
     factor : array (s + k, s + k)
         L with L L' the covariance of weights and bias around what was learned; empty if it is not known.
     """
@@ -72,12 +73,17 @@ class ClassParameters:
     strength: float | None = None
     path: tuple[tuple[str, float], ...] = ()
     converged: bool = True
-    spread: float = 1.0
+    stretch: Later[float] = field(default_factory=lambda: Later.of(1.0))
     factor: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         for array in (self.known, self.bias, self.weights, self.fades, *self.mains, *self.cells, self.factor):
             array.setflags(write=False)
+
+    @property
+    def spread(self) -> float:
+        """How many times the scores vary as much as draws of the tables say; see `training_spread`."""
+        return self.stretch.value
 
     @property
     def changes_something(self) -> bool:
@@ -166,7 +172,7 @@ class ClassParameters:
             strength=description["strength"],
             path=tuple((name, loss) for name, loss in description["path"]),
             converged=description["converged"],
-            spread=float(description.get("spread", 1.0)),
+            stretch=Later.of(float(description.get("spread", 1.0))),
             factor=stored(arrays, "factor", (len(shapes) + k,) * 2)
             if "factor" in arrays
             else np.zeros((0, 0)),

@@ -19,17 +19,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats, Ints, Places
+from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.counts.kernels import in_threads, thread_count
 from pgm_nb.inference.cells import Layout
 from pgm_nb.inference.class_parameters import ClassParameters, generative
 from pgm_nb.inference.conditional import (
     BIAS_PENALTY,
     LEVEL_PENALTY,
     SPREAD_PENALTY,
+    Cells,
     CellSearch,
     Penalty,
     Sparse,
@@ -39,11 +42,13 @@ from pgm_nb.inference.conditional import (
 )
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import Families
+from pgm_nb.inference.later import Later
 from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.terms import forest_terms, forest_terms_of
+from pgm_nb.inference.training_rows import hide, recount, some_of, sorted_rows, stratified_folds
 from pgm_nb.inference.training_spread import training_spread, weight_factor
 
-__all__ = ["fit_class_parameters", "recount"]
+__all__ = ["fit_class_parameters"]
 
 FOLDS = 5
 TRIED_ROWS = 1000  # so many rows left out are enough to choose by: fewer folds are tried where there are more
@@ -53,16 +58,17 @@ SHARES = (1 / 3, 2 / 3)  # of the attributes known; beside one of them, and all
 SHARED_ROWS = 10_000  # rows with cells hidden to learn from at each share
 SHARED_CLUSTERS = 2_000  # ... where attributes have several mothers, and each row costs more
 ERRORS = 1.0  # standard errors by which rows left out must gain before the generative tables are left
-WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor
+WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor, or twice running
 MOST_WEIGHTS = 300  # whose covariance is kept
 SPREAD_ROWS = 1000  # rows that show how much the trained scores vary
 MOST_NUMBERS = 300_000  # that are learned for the cells of a graph in which attributes have several mothers
 MOST_ROWS = 20_000  # more rows than this teach weights and cells nothing new (docs/performance.md)
-MOST_KEY = 1 << 62  # numbers that rows are sorted by stay below this
+SIDE_BY_SIDE = 1_000_000  # rows times attributes times classes from which folds are learned in threads
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
 ROUGH_OF_MANY, FINE_OF_MANY = 1e-4, 3e-6  # ... where there are more than MOST_ROWS rows
 
 Estimate: TypeAlias = Callable[[Families], Factors]
+Learned = TypeVar("Learned")
 
 
 def fit_class_parameters(
@@ -126,7 +132,8 @@ class _Search:
         self.fold = stratified_folds(y, FOLDS)
         self.tried = range(min(FOLDS, max(2, -(-FOLDS * TRIED_ROWS // len(y)))))
         self.parts = recount(families, codes, y, self.fold, FOLDS)
-        self.prior = estimate(families).log_prior
+        self.whole = estimate(families)
+        self.prior = self.whole.log_prior
         self.layout = Layout(families, ordered)
         self.converged = True
         self.tables: dict[frozenset[int], Factors] = {}
@@ -137,7 +144,7 @@ class _Search:
         terms = self.out_of_fold(self.codes, self.fold)
         weights = self.weigh(terms, self.y)
         tried, offsets = self.begin(terms, weights)
-        tried += self.free_cells(rows, offsets)
+        tried += self.free_cells(rows, offsets, tried)
         best = choose(tried)
         plain = replace(generative(self.families), path=tuple((step.name, step.loss) for step in tried))
         if best is tried[0] and self.converged:
@@ -165,7 +172,7 @@ class _Search:
             mains=mains,
             cells=cells,
             strength=best.strength,
-            spread=self.spread(rows, best.thetas, weights, theta),
+            stretch=self.stretch(rows, best.thetas, weights, theta),
             factor=self.factor(rows, terms, weights, theta),
         )
 
@@ -179,28 +186,36 @@ class _Search:
         penalties = SPREAD_PENALTY, LEVEL_PENALTY, BIAS_PENALTY
         return weight_factor(terms[some], shares, len(self.y), *penalties)
 
-    def spread(self, rows: Sparse, thetas: Sequence[Floats], weights: Weights, theta: Floats) -> float:
-        """Return how many times the trained scores vary as much as draws of the tables."""
+    def stretch(
+        self, rows: Sparse, thetas: Sequence[Floats], weights: Weights, theta: Floats
+    ) -> Later[float]:
+        """Return how many times the trained scores vary as much as draws of the tables, for later."""
         some = some_of(np.arange(len(self.y)), SPREAD_ROWS)
         codes, rows = self.codes[:, some], rows[some]
-        final = self.scores(forest_terms(self.estimate(self.families), codes), weights)
+        final = self.scores(forest_terms(self.whole, codes), weights)
         _, shares = class_losses(final + self.layout.added(rows, theta), self.y[some])
+        parts = FOLDS * self.families.y.sum() / len(self.y)  # of all rows, each as large as a fold
+        times = np.sqrt((parts - 1) / (FOLDS - 1))  # that tables vary more than without a fifth of the rows
         replicates = [
-            self.scores(forest_terms(self.without(f), codes), weights) + self.layout.added(rows, without)
+            final
+            + times * (self.scores(forest_terms(self.without(f), codes), weights) - final)
+            + self.layout.added(rows, without)
             for f, without in zip(self.tried, thetas, strict=True)
         ]
         posterior = TablePosterior(self.families)
-        return training_spread(replicates, FOLDS, posterior, weights.weights, codes, shares)
+        given = replicates, FOLDS, posterior, weights.weights, codes, shares
+        return Later(lambda: training_spread(*given))
 
     def without(self, *folds: int) -> Factors:
-        """Tables from the rows of all other folds."""
+        """Tables from all rows but those of some folds, also from rows that are not learned from."""
         key = frozenset(folds)
         if key not in self.tables:
-            left = [f for f in range(FOLDS) if f not in key]
-            tables = tuple(table[left].sum(axis=0) for table in self.parts[1:])
-            self.tables[key] = self.estimate(
-                replace(self.families, y=self.parts[0][left].sum(axis=0), tables=tables)
+            out = sorted(key)
+            y, *tables = (
+                whole - part[out].sum(axis=0)
+                for whole, part in zip((self.families.y, *self.families.tables), self.parts, strict=True)
             )
+            self.tables[key] = self.estimate(replace(self.families, y=y, tables=tuple(tables)))
         return self.tables[key]
 
     def out_of_fold(self, codes: Codes, fold: Places, *aside: int) -> Floats:
@@ -220,37 +235,60 @@ class _Search:
             self.prior + terms.sum(axis=1),
             np.empty((len(self.y), len(self.prior))),
         )
-        for f in self.tried:
-            aside = self.fold == f
-            unaware = self.out_of_fold(self.codes, self.fold, f)
-            found = self.weigh(unaware[~aside], self.y[~aside], start, 1e-5)
-            offsets.append(self.scores(unaware, found))
-            weighted[aside] = offsets[-1][aside]
+        for f, (offset, converged) in enumerate(self.each(lambda f: self.weighed(f, start))):
+            self.converged &= converged
+            offsets.append(offset)
+            weighted[self.fold == f] = offset[self.fold == f]
         nothing = [np.zeros((self.layout.size, len(self.prior)))] * len(self.tried)
         steps = [("generative", plain), ("weights", weighted)]
         return [_Step(name, self.losses(scores), nothing) for name, scores in steps], offsets
 
-    def free_cells(self, rows: Sparse, offsets: list[Floats]) -> list[_Step]:
-        """Free the cells step by step, without each fold in turn, while rows left out gain."""
+    def weighed(self, f: int, start: Weights) -> tuple[Floats, bool]:
+        """Return the weighted scores of all rows, learned without a fold, and whether that ended."""
+        learn, unaware = self.fold != f, self.out_of_fold(self.codes, self.fold, f)
+        found = fit_weights(unaware[learn], self.prior, self.y[learn], start=start, tolerance=1e-5)
+        return self.scores(unaware, found), found.converged
+
+    def each(self, learn: Callable[[int], Learned]) -> list[Learned]:
+        """Learn without each of the folds that are tried, side by side where there is much to learn from."""
+        found: dict[int, Learned] = {}
+
+        def some(first: int, last: int) -> None:
+            found.update((f, learn(f)) for f in self.tried[first:last])
+
+        size = len(self.y) * len(self.families.tables) * len(self.prior)
+        n_threads = thread_count(None) if size >= SIDE_BY_SIDE else 1
+        in_threads(some, np.full(len(self.tried), float(size)), n_threads)
+        return [found[f] for f in self.tried]
+
+    def freed(self, searches: Sequence[CellSearch], strength: float, f: int) -> Cells:
+        """Free the cells as far as this strength allows, without a fold."""
+        return searches[f].fit(self.penalty(strength), self.rough)
+
+    def free_cells(self, rows: Sparse, offsets: list[Floats], before: Sequence[_Step] = ()) -> list[_Step]:
+        """Free the cells step by step, without each fold in turn, while rows left out do not lose by it."""
         if self.families.others and self.layout.size * len(self.prior) > MOST_NUMBERS:
             return []  # there would be too many to learn: weights alone
-        searches, asides = [], []
-        for f, offset in zip(self.tried, offsets, strict=True):
-            learn = self.fold != f
-            searches.append(CellSearch(rows[learn], offset[learn], self.y[learn], self.layout.sums))
-            asides.append(rows[~learn])
+        asides = [rows[self.fold == f] for f in self.tried]
+        searches = self.each(
+            lambda f: CellSearch(
+                *(rows[self.fold != f], offsets[f][self.fold != f], self.y[self.fold != f], self.layout.sums)
+            )
+        )
         steps: list[_Step] = []
         scores = np.empty_like(offsets[0])
         for strength in STRENGTHS:
-            thetas = []
-            for f, offset, search, aside in zip(self.tried, offsets, searches, asides, strict=True):
-                found = search.fit(self.penalty(strength), self.rough)
-                if not found.converged:
-                    return steps
-                thetas.append(found.theta)
+            found = self.each(partial(self.freed, searches, strength))
+            if not all(one.converged for one in found):
+                return steps
+            for f, (one, offset, aside) in enumerate(zip(found, offsets, asides, strict=True)):
                 here = self.fold == f
-                scores[here] = offset[here] + self.layout.added(aside, found.theta)
+                scores[here] = offset[here] + self.layout.added(aside, one.theta)
+            thetas = [one.theta for one in found]
             steps.append(_Step(f"cells {strength:g}", self.losses(scores), thetas, strength))
+            last = [step.loss for step in (*before, *steps)][-3:]
+            if len(last) == 3 and last[0] < last[1] < last[2]:
+                break
             if steps[-1].loss > WORSE * min(step.loss for step in steps):
                 break
         return steps
@@ -310,70 +348,3 @@ def choose(tried: Sequence[_Step]) -> _Step:
     best = min(tried, key=lambda step: step.loss)
     gain = tried[0].losses - best.losses
     return best if gain.mean() > ERRORS * gain.std() / np.sqrt(len(gain)) else tried[0]
-
-
-def stratified_folds(y: Places, folds: int) -> Places:
-    """Return the fold of every row; every class is spread evenly, by a fixed shuffle."""
-    order = np.random.default_rng(0).permutation(len(y))
-    order = order[np.argsort(y[order], kind="stable")]
-    fold = np.empty(len(y), dtype=np.intp)
-    fold[order] = np.arange(len(y)) % folds
-    return fold
-
-
-def some_of(rows: Places, most: int) -> Places:
-    """Return the rows, or so many of them by a fixed draw if there are more.
-
-    Examples
-    --------
-    >>> some_of(np.arange(3), 3), len(some_of(np.arange(9), 4))
-    (array([0, 1, 2]), 4)
-    """
-    if len(rows) <= most:
-        return rows
-    return rows[np.sort(np.random.default_rng(0).choice(len(rows), most, replace=False))]
-
-
-def sorted_rows(codes: Codes, cards: Sequence[int], y: Places) -> Places:
-    """Return the places of the rows in the order of their states, first to last attribute, then class.
-
-    As `np.lexsort`, but by a few long numbers instead of many short ones.
-
-    Examples
-    --------
-    >>> sorted_rows(np.array([[1, 0, 1], [0, 1, 0]]), (2, 2), np.array([1, 0, 0]))
-    array([1, 2, 0])
-    """
-    keys, size = [np.zeros(len(y), dtype=np.int64)], 1
-    for column, card in zip((*codes, y), (*cards, int(y.max(initial=0)) + 1), strict=True):
-        room = int(card) + 1  # a cell may be unknown
-        if size * room > MOST_KEY:
-            keys.append(np.zeros(len(y), dtype=np.int64))
-            size = 1
-        keys[-1] = keys[-1] * room + column
-        size *= room
-    return np.lexsort(keys[::-1])
-
-
-def recount(families: Families, codes: Codes, y: Places, part: Places, parts: int) -> list[Ints]:
-    """Count classes, then the families of the same graph, in each part of the rows: (parts, k, ...) each."""
-    k = len(families.y)
-    group = part * k + y.astype(np.intp)
-    counts = [np.bincount(group, minlength=parts * k).reshape(parts, k)]
-    for column, mothers, table in zip(families.columns, families.given, families.tables, strict=True):
-        cell = group
-        for mother, states in zip(mothers, table.shape[1:], strict=False):
-            cell = cell * states + codes[families.columns[mother]]
-        cell = cell * table.shape[-1] + codes[column]
-        counts.append(np.bincount(cell, minlength=parts * table.size).reshape(parts, *table.shape))
-    return counts
-
-
-def hide(families: Families, codes: Codes, known: int) -> Codes:
-    """Return the rows with only so many of the graph's attributes known, chosen at random by a fixed seed."""
-    columns = list(families.columns)
-    draw = np.random.default_rng(0).random((len(columns), codes.shape[1]))
-    rank = draw.argsort(axis=0).argsort(axis=0)
-    hidden = codes.copy()
-    hidden[columns] = np.where(rank < known, codes[columns], np.array(families.cards)[:, None])
-    return hidden

@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts.kernels import CompiledModule
 from pgm_nb.inference.descent import Pair, descend, dot
+from pgm_nb.inference.weight_curvature import MOST_IN_ONE_THREAD, weight_curvature
 
 __all__ = [
     "COMPILED",
@@ -37,6 +38,7 @@ MOST_STEPS = 400
 SPREAD_PENALTY = 10.0  # on the squared distance of each weight from their mean
 LEVEL_PENALTY = 10.0  # on the squared distance of the mean weight from where it is pulled
 BIAS_PENALTY = 10.0  # on the squared bias of a class
+SCALING_ROWS = 1000  # about so many rows say how long a step should be
 
 Sparse: TypeAlias = "csr_array[Any, tuple[int, int]]"
 
@@ -146,8 +148,9 @@ def fit_weights(
     array([0.5, 0.5])
     """
     n, s, k = terms.shape
-    against = np.moveaxis(terms[:, :, 1:] - terms[:, :, :1], 1, 2)  # only differences from one class matter
-    flat = np.ascontiguousarray(against).reshape(n * (k - 1), s)
+    by_class, against = np.moveaxis(terms, 1, 2), np.empty((n, k - 1, s))
+    np.subtract(by_class[:, 1:], by_class[:, :1], out=against)  # only differences from one class matter
+    flat = against.reshape(n * (k - 1), s)
     truth = np.eye(k)[y]
 
     def objective(parameters: Floats) -> tuple[float, Floats]:
@@ -166,11 +169,26 @@ def fit_weights(
         return float(losses.sum() + cost / 2), np.concatenate([by_weight, by_bias])
 
     first = np.concatenate([np.ones(s), np.zeros(k)] if start is None else [start.weights, start.bias])
-    curvature = np.concatenate(
-        [np.einsum("ms,ms->s", flat, flat) / 4 + SPREAD_PENALTY, np.full(k, n / 4 + BIAS_PENALTY)]
-    )
+    curvature = _second_derivatives(terms, offset, first)
     found = descend(objective, first, curvature, tolerance * n, MOST_STEPS, positive=s)
     return Weights(found.point[:s], found.point[s:], found.converged)
+
+
+def _second_derivatives(terms: Floats, offset: Floats, parameters: Floats) -> Floats:
+    """Return about the second derivatives by weights and bias: by all pairs, or by each if there are many.
+
+    Some of the rows say enough about how long a step should be; whether it is taken, all of them decide.
+    """
+    n, s, k = terms.shape
+    if s > MOST_IN_ONE_THREAD:
+        against = terms[:, :, 1:] - terms[:, :, :1]
+        apart = np.einsum("nsk,nsk->s", against, against) / 4 + SPREAD_PENALTY
+        return np.concatenate([apart, np.full(k, n / 4 + BIAS_PENALTY)])
+    some = slice(None, None, max(1, n // SCALING_ROWS))
+    scores = np.einsum("nsk,s->nk", terms[some], parameters[:s]) + parameters[s:]
+    scores += offset if offset.ndim == 1 else offset[some]
+    _, shares = class_losses(scores, np.zeros(len(scores), dtype=np.intp))
+    return weight_curvature(terms[some], shares, n, SPREAD_PENALTY, LEVEL_PENALTY, BIAS_PENALTY)
 
 
 class Members:

@@ -14,7 +14,7 @@ import numpy as np
 
 from pgm_nb.arrays import Floats, Places
 
-__all__ = ["Descent", "Objective", "Pair", "descend", "dot"]
+__all__ = ["Descent", "Objective", "Pair", "descend", "dot", "inverse"]
 
 MEMORY = 10  # pairs of steps and changes of the gradient that are remembered
 LONG, SHORT_MEMORY = (
@@ -87,8 +87,8 @@ def descend(
         point (p,) -> value and gradient (p,).
     start : array (p,)
         Where to begin.
-    curvature : array (p,)
-        About the second derivative by each parameter, positive: it scales the steps.
+    curvature : array (p,) or (p, p)
+        About the second derivative by each parameter, positive, or by each pair of them: it scales the steps.
     tolerance : float
         Stop when a step lowers the value by less than this.
     most_steps : int
@@ -107,6 +107,7 @@ def descend(
     memory = MEMORY if len(start) < LONG else SHORT_MEMORY
     pairs = deque((pair for pair in known if pair.product > 0), maxlen=memory)
     point, (value, gradient) = start, objective(start)
+    scale = _Scale(curvature)
     for _ in range(most_steps):
         if not np.isfinite(value):
             return Descent(point, False, list(pairs))
@@ -114,7 +115,7 @@ def descend(
         stuck = np.flatnonzero((point[:positive] <= 0) & low)
         if np.abs(np.delete(gradient, stuck) if len(stuck) else gradient).max(initial=0.0) <= FLAT:
             return Descent(point, True, list(pairs))
-        direction = _bounded_direction(pairs, gradient, curvature, np.flatnonzero(low))
+        direction = _bounded_direction(pairs, gradient, scale, np.flatnonzero(low))
         slope, length = dot(gradient, direction), 1.0
         ahead = _inside(point + direction, positive)
         found = objective(ahead)
@@ -142,29 +143,75 @@ def _inside(point: Floats, positive: int) -> Floats:
     return point
 
 
-def _bounded_direction(pairs: Sequence[Pair], gradient: Floats, curvature: Floats, low: Places) -> Floats:
+class _Scale:
+    """Divide by what is known about the second derivatives beforehand: one by one, or all pairs of them."""
+
+    def __init__(self, curvature: Floats) -> None:
+        self.curvature, self.alone = curvature, curvature if curvature.ndim == 1 else curvature.diagonal()
+        self.low: Places = np.empty(0, dtype=np.intp)
+        self.inverse = None if curvature.ndim == 1 else inverse(curvature)
+
+    def hold(self, low: Places) -> None:
+        """Let some parameters go their own ways."""
+        if self.inverse is None or np.array_equal(low, self.low):
+            return
+        apart = self.curvature.copy()
+        apart[low], apart[:, low] = 0.0, 0.0
+        apart[low, low] = self.alone[low]
+        self.low, self.inverse = low, inverse(apart)
+
+    def divided(self, values: Floats, room: Floats) -> Floats:
+        """Write the values divided by the second derivatives into the room, and return it."""
+        if self.inverse is None:
+            return np.divide(values, self.curvature, out=room)
+        return np.einsum("ij,j->i", self.inverse, values, out=room)
+
+
+def inverse(matrix: Floats) -> Floats:
+    """Return the inverse of a positive definite matrix, in one thread: its digits depend on nothing else.
+
+    Examples
+    --------
+    >>> inverse(np.array([[2.0, 1.0], [1.0, 1.0]]))
+    array([[ 1., -1.],
+           [-1.,  2.]])
+    """
+    left, right = matrix.copy(), np.eye(len(matrix))
+    for i in range(len(matrix)):
+        pivot = left[i, i]
+        left[i] /= pivot
+        right[i] /= pivot
+        share = left[:, i].copy()
+        share[i] = 0.0
+        left -= share[:, None] * left[i]
+        right -= share[:, None] * right[i]
+    return right
+
+
+def _bounded_direction(pairs: Sequence[Pair], gradient: Floats, scale: _Scale, low: Places) -> Floats:
     """Return the direction of `_direction`, but for some parameters that of the gradient alone."""
+    scale.hold(low)
     if len(low) == 0:
-        return _direction(pairs, gradient, curvature)
+        return _direction(pairs, gradient, scale)
     free = np.ones(len(gradient))
     free[low] = 0.0
     inner = [Pair.of(pair.step * free, pair.change * free) for pair in pairs]
-    direction = _direction([pair for pair in inner if pair.product > 0], gradient * free, curvature)
-    direction[low] = -gradient[low] / curvature[low]
+    direction = _direction([pair for pair in inner if pair.product > 0], gradient * free, scale)
+    direction[low] = -gradient[low] / scale.alone[low]
     return direction
 
 
-def _direction(pairs: Sequence[Pair], gradient: Floats, curvature: Floats) -> Floats:
+def _direction(pairs: Sequence[Pair], gradient: Floats, scale: _Scale) -> Floats:
     """Return minus the gradient divided by the second derivatives, as far as the pairs know them."""
     direction, room = -gradient, np.empty_like(gradient)
     shares = []
     for step, change, product in reversed(pairs):
         shares.append(dot(step, direction) / product)
         direction -= np.multiply(change, shares[-1], out=room)
-    direction /= curvature
+    direction, room = scale.divided(direction, room), direction
     if pairs:
         _, change, product = pairs[-1]
-        direction *= product / dot(change, np.divide(change, curvature, out=room))
+        direction *= product / dot(change, scale.divided(change, room))
     for (step, change, product), share in zip(pairs, reversed(shares), strict=True):
         direction += np.multiply(step, share - dot(change, direction) / product, out=room)
     return direction

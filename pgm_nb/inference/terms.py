@@ -14,13 +14,14 @@ from functools import cached_property
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
-from pgm_nb.inference.cliques import clique_terms_of, log_ratio
+from pgm_nb.inference.cliques import COMPILED, KERNELS, clique_terms_of, log_ratio
 from pgm_nb.inference.factors import Factors
-from pgm_nb.inference.incomplete import SMALL
+from pgm_nb.inference.incomplete import NUMPY_NS, SMALL, cells_of
 
 __all__ = ["forest_terms", "forest_terms_of", "log_ratio"]
 
 _BLOCK = 1 << 12  # rows handled at once
+_TIMES = 12  # the time to load a kernel counts so many times less: in training others are loaded already
 _CELLS = 1 << 22  # numbers that the messages of a block may hold: 32 MB
 
 
@@ -58,7 +59,8 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes, ker
     codes : array (d, n)
         Coded rows; a code equal to the number of states means unknown.
     kernel : str
-        How to sum unknown attributes out where attributes have several mothers; see `clique_terms_of`.
+        How to sum unknown attributes out where attributes have several mothers; see `clique_terms_of`. A
+        forest is taken apart by NumPy, but with "steady" by that compiled kernel where it saves time.
 
     Examples
     --------
@@ -70,7 +72,7 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes, ker
            [0.5, 0.2]])
     """
     factors = several[0]
-    if factors.others:
+    if factors.others or _are_many(factors, codes, kernel):
         return clique_terms_of(several, which, codes, kernel)
     used = codes[list(factors.columns)]
     model = _Models(several)
@@ -84,6 +86,14 @@ def forest_terms_of(several: Sequence[Factors], which: Places, codes: Codes, ker
         fill(used[:, rows], which[rows], part)
         result[rows] = part
     return result
+
+
+def _are_many(factors: Factors, codes: Codes, kernel: str) -> bool:
+    """Return whether the rows are to be taken apart by the kernel for several mothers, which is compiled."""
+    if kernel != "steady":
+        return False
+    seconds = 1e-9 * _TIMES * NUMPY_NS * cells_of(factors) * codes.shape[1]
+    return COMPILED.is_warm() and COMPILED.chosen(kernel, KERNELS, seconds)
 
 
 class _Models:

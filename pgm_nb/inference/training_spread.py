@@ -16,6 +16,7 @@ from scipy.special import digamma, polygamma
 
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.inference.table_posterior import CLASS_ROWS, Mixture, TablePosterior
+from pgm_nb.inference.weight_curvature import weight_curvature
 
 __all__ = ["jackknife_variance", "log_variance", "table_variance", "training_spread", "weight_factor"]
 
@@ -103,14 +104,7 @@ def weight_factor(
     >>> (found @ found.T)[0, 0].round(4)  # 1 / (10 + 10 - 20 / 3): 20 / 3 is what the bias explains
     np.float64(0.075)
     """
-    n, s, k = terms.shape
-    features = np.concatenate([terms, np.broadcast_to(np.eye(k), (n, k, k))], axis=1)
-    features = features - np.einsum("nfk,nk->nf", features, shares)[:, :, None]
-    flat = (features * np.sqrt(shares)[:, None, :]).transpose(1, 0, 2).reshape(s + k, n * k)
-    hessian = flat @ flat.T * (n_rows / n)
-    hessian[:s, :s] += spread * (np.eye(s) - 1 / s) + level / s**2
-    hessian[s:, s:] += bias * np.eye(k)
-    values, vectors = np.linalg.eigh(hessian)
+    values, vectors = np.linalg.eigh(weight_curvature(terms, shares, n_rows, spread, level, bias))
     factor: Floats = vectors / np.sqrt(np.maximum(values, 1e-9))
     return factor
 

@@ -28,11 +28,12 @@ from pgm_nb.inference import (
 )
 from pgm_nb.inference.class_parameters import ClassParameters
 from pgm_nb.inference.class_rows import class_scores
-from pgm_nb.inference.class_trained import fit_class_parameters, recount
+from pgm_nb.inference.class_trained import fit_class_parameters
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import Lean, estimate_hierarchical
 from pgm_nb.inference.smoothing_plans import smoothing_plan
 from pgm_nb.inference.terms import forest_terms
+from pgm_nb.inference.training_rows import recount
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
 from pgm_nb.models.base import Packed

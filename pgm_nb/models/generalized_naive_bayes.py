@@ -11,6 +11,7 @@ import numpy as np
 
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, HigherCherryTree, Tree
+from pgm_nb.inference.later import Later
 from pgm_nb.information import WideInformation
 from pgm_nb.learning import Trace, class_tree, exact, greedy, optimal, score
 from pgm_nb.models.class_trained import CLASS
@@ -21,7 +22,6 @@ from pgm_nb.models.families import (
     search_families,
 )
 from pgm_nb.models.forest import ForestClassifier
-from pgm_nb.models.later import Later
 from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, ways_to_probabilities
 from pgm_nb.models.table import HIERARCHICAL
 

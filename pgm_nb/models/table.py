@@ -24,6 +24,7 @@ from pgm_nb.explain.protocols import Value
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import normalise
+from pgm_nb.inference.later import Later
 from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, joint_entropy
 from pgm_nb.learning import Trace
@@ -31,7 +32,6 @@ from pgm_nb.models.answers import Answers
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
 from pgm_nb.models.inspection import Known, Varied
-from pgm_nb.models.later import Later
 from pgm_nb.models.measuring import measure, with_pairs
 from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.partitions import fit_dask, is_dask

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from pgm_nb.data import Encoder, MissingReport
 from pgm_nb.graphs import from_json
+from pgm_nb.inference.later import Later
 from pgm_nb.information import Divergence
 from pgm_nb.models.base import Packed
 from pgm_nb.models.files import pack_classes, unpack_classes
-from pgm_nb.models.later import Later
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Places

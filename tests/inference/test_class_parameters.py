@@ -14,6 +14,7 @@ from pgm_nb.inference.class_parameters import (
     markov_potentials,
 )
 from pgm_nb.inference.class_rows import class_scores
+from pgm_nb.inference.later import Later
 from pgm_nb.inference.terms import forest_terms
 
 
@@ -218,7 +219,7 @@ def test_what_was_learned_cannot_be_changed():
 def test_a_file_from_before_the_spread_was_kept_is_not_stretched():
     rng = np.random.default_rng(8)
     factors, _ = a_forest(rng, 3, 3, 2)
-    description, arrays = replace(parameters_for(rng, factors), spread=2.5).pack()
+    description, arrays = replace(parameters_for(rng, factors), stretch=Later.of(2.5)).pack()
     assert ClassParameters.unpack(description, arrays).spread == 2.5
     del description["spread"]
     before = ClassParameters.unpack(description, arrays)

@@ -17,11 +17,12 @@ from pgm_nb.inference.class_parameters import (
     markov_potentials,
 )
 from pgm_nb.inference.class_rows import class_scores
-from pgm_nb.inference.class_trained import fit_class_parameters, hide, recount, stratified_folds
+from pgm_nb.inference.class_trained import fit_class_parameters
 from pgm_nb.inference.conditional import class_losses
 from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.inference.pgmpy import to_markov_network
 from pgm_nb.inference.terms import forest_terms
+from pgm_nb.inference.training_rows import hide, recount, stratified_folds
 from pgm_nb.inference.variables import Variable, Variables
 
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from pgm_nb.counts import count
-from pgm_nb.inference import class_trained, estimate, families
+from pgm_nb.inference import class_trained, estimate, families, training_rows
 from pgm_nb.inference.class_rows import class_scores
-from pgm_nb.inference.class_trained import fit_class_parameters, hide, recount, some_of, sorted_rows
+from pgm_nb.inference.class_trained import fit_class_parameters
 from pgm_nb.inference.conditional import CellSearch, Weights, fit_weights
 from pgm_nb.inference.terms import forest_terms
+from pgm_nb.inference.training_rows import hide, recount, some_of, sorted_rows
 
 CARDS, K = (2, 3, 4, 3), 3
 TREE = np.array([-1, 0, 1, -1])
@@ -78,6 +79,60 @@ def test_tables_without_a_fold_are_counts_that_add_up():
     seen[-1].check()
 
 
+def test_rows_that_are_not_learned_from_stay_in_the_tables():
+    seen = []
+
+    def watched(counted):
+        seen.append(counted)
+        return smoothed(counted)
+
+    counted, codes, y = sample()
+    some = np.arange(0, len(y), 2)
+    search = class_trained._Search(counted, codes[:, some], y[some], watched, [0] * 4)
+    search.without(2)
+    left = np.setdiff1d(np.arange(len(y)), some[search.fold == 2])
+    expected = recount(counted, codes[:, left], y[left], np.zeros(len(left), dtype=int), 1)
+    for found, right in zip((seen[-1].y, *seen[-1].tables), expected, strict=True):
+        np.testing.assert_array_equal(found, right[0])
+
+
+def test_folds_learned_side_by_side_give_the_same_digits(monkeypatch):
+    counted, codes, y = sample(n=1200)
+    threads, started = class_trained.in_threads, []
+
+    def watched(task, work, n_threads):
+        started.append(n_threads)
+        threads(task, np.full(len(work), 1e9), n_threads)
+
+    monkeypatch.setattr(class_trained, "in_threads", watched)
+    one = fit_class_parameters(counted, codes, y, smoothed)
+    assert set(started) == {1}  # there is little to learn from
+    monkeypatch.setattr(class_trained, "SIDE_BY_SIDE", 0)
+    monkeypatch.setattr(class_trained, "thread_count", lambda n: 3)
+    other = fit_class_parameters(counted, codes, y, smoothed)
+    assert started[-1] == 3
+    assert other.path == one.path
+    for a, b in zip(
+        (one.weights, one.bias, *one.cells), (other.weights, other.bias, *other.cells), strict=True
+    ):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_tables_of_all_rows_vary_as_they_would_without_a_fifth_of_them(monkeypatch):
+    counted, codes, y = sample(n=2000)
+    seen = []
+    monkeypatch.setattr(class_trained, "training_spread", lambda *given: seen.append(given[0]) or 1.0)
+    weights = Weights(np.ones(4), np.zeros(K), True)
+    some = np.arange(0, len(y), 4)
+    for rows in (np.arange(len(y)), some):
+        search = class_trained._Search(counted, codes[:, rows], y[rows], smoothed, [0] * 4)
+        nothing = np.zeros((search.layout.size, K))
+        sparse = search.layout.rows(search.codes)
+        _ = search.stretch(sparse, [nothing] * len(search.tried), weights, nothing).value
+    spread = [np.var(np.array(found[:2]), axis=0).mean() for found in seen]
+    assert spread[1] == pytest.approx(spread[0], rel=0.5)  # without the correction 19 / 4 times as little
+
+
 def test_rows_are_drawn_once():
     assert len(set(some_of(np.arange(1000), 900).tolist())) == 900
     assert some_of(np.arange(5), 5).tolist() == [0, 1, 2, 3, 4]
@@ -85,7 +140,7 @@ def test_rows_are_drawn_once():
 
 @pytest.mark.parametrize("most", [1 << 62, 40, 5])  # one number, some, and one per column
 def test_rows_are_sorted_as_by_their_columns(monkeypatch, most):
-    monkeypatch.setattr(class_trained, "MOST_KEY", most)
+    monkeypatch.setattr(training_rows, "MOST_KEY", most)
     rng = np.random.default_rng(0)
     cards = (3, 2, 4, 2)
     codes = np.array([rng.integers(0, card + 1, 60) for card in cards], dtype=np.uint8)  # some unknown
@@ -112,13 +167,23 @@ def test_rows_left_out_are_scored_with_the_cells_learned_without_them():
         np.testing.assert_allclose(step.losses, expected, rtol=0, atol=1e-9)
 
 
-def test_cells_are_freed_until_the_loss_has_risen(monkeypatch):
+@pytest.mark.parametrize(
+    ("before", "path", "steps"),
+    [
+        ((), [1.0, 0.9, 0.905, 0.89, 0.95, 0.8], 5),  # 0.95 is more than 1.01 times 0.89
+        ((), [1.0, 0.9, 0.905, 0.906, 0.8], 4),  # it has risen twice
+        ((2.0, 1.0), [1.001, 1.002, 0.9], 2),  # ... the first time above what was tried before
+        ((1.0, 1.001), [1.002, 0.9], 1),
+        ((2.0, 1.0), [1.001, 1.0005, 1.0008, 1.001, 0.9], 4),
+    ],
+)
+def test_cells_are_freed_until_the_loss_has_risen(monkeypatch, before, path, steps):
     search = search_of()
-    losses = iter([1.0, 0.9, 0.905, 0.95, 0.8])
+    tried, losses = [class_trained._Step("before", np.array([loss]), []) for loss in before], iter(path)
     monkeypatch.setattr(search, "losses", lambda scores: np.array([next(losses)]))
     rows = search.layout.rows(search.codes)
-    steps = search.free_cells(rows, [np.zeros((len(search.y), K))] * len(search.tried))
-    assert [step.loss for step in steps] == [1.0, 0.9, 0.905, 0.95]  # 0.95 is more than 1.01 times 0.9
+    found = search.free_cells(rows, [np.zeros((len(search.y), K))] * len(search.tried), tried)
+    assert [step.loss for step in found] == path[:steps]
 
 
 @pytest.mark.parametrize(("others", "short", "freed"), [(True, 1, False), (True, 0, True), (False, 1, True)])
@@ -203,6 +268,8 @@ def test_the_spread_is_taken_at_the_posteriors_of_the_result(monkeypatch):
     monkeypatch.setattr(class_trained, "training_spread", lambda *given: seen.append(given) or 1.0)
     counted, codes, y = sample()
     found = fit_class_parameters(counted, codes, y, smoothed)
+    assert not seen  # only intervals need it
+    assert found.spread == 1.0
     [(replicates, _, _, weights, rows, shares)] = seen
     np.testing.assert_array_equal(weights, found.weights[-1])
     np.testing.assert_allclose(
@@ -285,7 +352,7 @@ def test_how_sure_the_result_is_takes_the_cells_into_account(monkeypatch):
     monkeypatch.setattr(class_trained, "weight_factor", lambda *given: seen.append(given))
     monkeypatch.setattr(class_trained, "training_spread", lambda *given: seen.append(given))
     search.factor(rows, terms, weights, theta)
-    search.spread(rows, thetas, weights, theta)
+    _ = search.stretch(rows, thetas, weights, theta).value
 
     def scores(found, cells):
         weighted = np.einsum("nsk,s->nk", found, weights.weights)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pgm_nb.inference.descent import Pair, descend
+from pgm_nb.inference.descent import Pair, descend, inverse
 
 
-def bowl(d=12, seed=0):
-    """A random quartic bowl: its value and gradient, and its second derivatives at zero."""
+def bowl(d=12, seed=0, pairs=False):
+    """A random quartic bowl: its value and gradient, and second derivatives at zero, each or all pairs."""
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(2 * d, d)) * np.geomspace(0.1, 10, d)
     b = rng.normal(size=2 * d) * 5
@@ -17,13 +17,15 @@ def bowl(d=12, seed=0):
         away = A @ x - b
         return float((away**2 / 2 + 0.01 * away**4).sum()), A.T @ (away + 0.04 * away**3)
 
-    return objective, (A**2 * (1 + 0.12 * b[:, None] ** 2)).sum(axis=0)
+    together = A.T @ (A * (1 + 0.12 * b[:, None] ** 2))
+    return objective, together if pairs else together.diagonal().copy()
 
 
+@pytest.mark.parametrize("pairs", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("positive", [0, 6, 12])
-def test_it_ends_where_another_solver_does(seed, positive):
-    objective, curvature = bowl(seed=seed)
+def test_it_ends_where_another_solver_does(seed, positive, pairs):
+    objective, curvature = bowl(seed=seed, pairs=pairs)
     found = descend(objective, np.ones(12), curvature, 1e-13, 500, positive=positive)
     bounds = [(0, None)] * positive + [(None, None)] * (12 - positive)
     options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 10_000, "maxfun": 100_000}
@@ -52,6 +54,49 @@ def test_what_an_earlier_search_learned_shortens_the_next():
     calls.clear()
     descend(counted, start, curvature, 1e-6, 500, first.pairs)
     assert len(calls) < alone
+
+
+def test_second_derivatives_by_all_pairs_shorten_the_search():
+    calls = []
+
+    def steps(pairs):
+        objective, curvature = bowl(pairs=pairs)
+        calls.clear()
+        descend(lambda x: calls.append(x) or objective(x), np.ones(12), curvature, 1e-6, 500)
+        return len(calls)
+
+    assert steps(pairs=True) < steps(pairs=False)
+
+
+def test_a_quadratic_bowl_takes_one_step_if_its_second_derivatives_are_known():
+    rng = np.random.default_rng(3)
+    A = rng.normal(size=(9, 5))
+    H, centre = A.T @ A, rng.normal(size=5)
+    calls = []
+
+    def objective(x):
+        calls.append(x)
+        return float((x - centre) @ H @ (x - centre) / 2), H @ (x - centre)
+
+    found = descend(objective, np.zeros(5), H, 1e-12, 50)
+    np.testing.assert_allclose(calls[1], centre, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.point, centre, rtol=0, atol=1e-9)
+
+
+def test_what_is_held_at_zero_leaves_the_others_their_own_minimum():
+    H = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 1.0]])
+    slope = np.array([3.0, -4.0, 1.0])  # the first wants to go below zero
+    found = descend(
+        lambda x: (float(x @ H @ x / 2 + slope @ x), H @ x + slope), np.ones(3), H, 1e-14, 50, (), 1
+    )
+    expected = [0.0, *np.linalg.solve(H[1:, 1:], -slope[1:])]
+    np.testing.assert_allclose(found.point, expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("d", [1, 2, 7, 40])
+def test_the_inverse_is_that_of_linear_algebra(d):
+    A = np.random.default_rng(d).normal(size=(d + 3, d))
+    np.testing.assert_allclose(inverse(A.T @ A) @ (A.T @ A), np.eye(d), rtol=0, atol=1e-9)
 
 
 def test_pairs_that_bend_the_wrong_way_are_left_out():

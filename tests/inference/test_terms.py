@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pgm_nb.inference import Factors, log_joint
+from pgm_nb.inference import Factors, log_joint, terms
 from pgm_nb.inference.terms import forest_terms, forest_terms_of
 
 
@@ -83,6 +83,25 @@ class TestForestTerms:
             here = which == number
             expected = forest_terms(one, codes[:, here])
             np.testing.assert_allclose(found[here], expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("unknown", [0.0, 0.6])
+def test_many_rows_of_a_training_are_taken_apart_by_the_compiled_kernel(monkeypatch, unknown):
+    rng = np.random.default_rng(4)
+    factors, cards = random_forest(rng)
+    codes = rng.integers(0, cards[:, None], (len(cards), 40))
+    codes = np.where(rng.random(codes.shape) < unknown, cards[:, None], codes).astype(np.uint8)
+    plain = forest_terms(factors, codes)
+    called = []
+    whole = terms.clique_terms_of
+    monkeypatch.setattr(terms, "clique_terms_of", lambda *given: called.append(given) or whole(*given))
+    which = np.zeros(40, dtype=np.intp)
+    np.testing.assert_array_equal(forest_terms_of([factors], which, codes, "steady"), plain)
+    assert not called  # forty rows are few
+    monkeypatch.setattr(terms, "_TIMES", 1e9)
+    monkeypatch.setattr(terms.COMPILED.__class__, "is_warm", lambda self: True)
+    np.testing.assert_allclose(forest_terms_of([factors], which, codes, "steady"), plain, rtol=0, atol=1e-12)
+    assert called
 
 
 def chain_of(rng, k=2, cards=(2, 3, 4), far=False):

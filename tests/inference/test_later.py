@@ -8,8 +8,8 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.counts import count
+from pgm_nb.inference.later import Later
 from pgm_nb.information import information, joint_entropy
-from pgm_nb.models.later import Later
 
 
 def test_it_is_computed_once_also_by_many_threads():
