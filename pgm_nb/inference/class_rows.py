@@ -6,7 +6,7 @@ import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Ints
 from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
-from pgm_nb.inference import cliques
+from pgm_nb.inference import chordal, cliques
 from pgm_nb.inference.class_parameters import ClassParameters, class_potentials, class_terms
 from pgm_nb.inference.cliques import clique_terms
 from pgm_nb.inference.factors import Factors, log_joint
@@ -94,6 +94,12 @@ def _clique_scores(parameters: ClassParameters, factors: Factors, codes: Codes, 
     """Score rows of a graph in which attributes have several mothers, some rows at a time."""
     n, d, k = codes.shape[1], len(factors.columns), len(factors.log_prior)
     result = np.empty((n, k))
+    if chordal.chosen(factors, n, kernel):
+        left = chordal.add_up(factors, _trained(parameters, factors), codes, result)
+        if len(left):
+            start, values = class_terms(parameters, factors, codes[:, left])
+            result[left] = start + values.sum(axis=1)
+        return result
     for first in range(0, n, ROWS):
         block = slice(first, first + ROWS)
         terms = clique_terms(factors, codes[:, block], kernel)
@@ -113,6 +119,23 @@ def _clique_scores(parameters: ClassParameters, factors: Factors, codes: Codes, 
             *(terms, factors.log_prior + bias, weights, fades, result[block]),
         )
     return result
+
+
+def _trained(parameters: ClassParameters, factors: Factors) -> chordal.Trained:
+    """Return what rows are scored with by the kernel for up to two mothers."""
+    bias, weights, fades = parameters.at(np.arange(len(factors.columns) + 1))
+    states = factors.cards.astype(np.int64)
+    sizes = np.array([table[0].size for table in factors.tables], dtype=np.int64)
+    alone = zip(factors.given, parameters.mains, parameters.cells, strict=True)
+    added = [cell if mothers else main for mothers, main, cell in alone]
+    tables = (chordal.side_by_side(each, factors.given).T for each in (factors.tables, added))
+    return chordal.Trained(
+        np.cumsum(sizes) - sizes,
+        np.ascontiguousarray(np.concatenate([*tables], axis=1)),
+        np.cumsum(states) - states,
+        np.concatenate(parameters.mains, axis=1),
+        *(factors.log_prior + bias, weights, fades),
+    )
 
 
 def _given(factors: Factors) -> tuple[Ints, Ints, Ints, Ints]:

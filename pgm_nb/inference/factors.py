@@ -18,6 +18,7 @@ from pgm_nb.arrays import Codes, Flags, Floats, Ints, Places
 from pgm_nb.inference.families import Families, all_mothers, reordered
 
 if TYPE_CHECKING:
+    from pgm_nb.inference.chordal import Chordal
     from pgm_nb.inference.incomplete import Distant, Laid
 
 __all__ = [
@@ -107,6 +108,13 @@ class Factors:
         from pgm_nb.inference.incomplete import given_ancestors
 
         return given_ancestors(self)
+
+    @cached_property
+    def chordal(self) -> Chordal | None:
+        """The tables of a graph with up to two mothers as compiled code reads them, or None."""
+        from pgm_nb.inference.chordal import lay_out
+
+        return lay_out(self)
 
     def in_order(self, columns: Sequence[int]) -> Factors:
         """Return the same tables listed in the order of these columns."""
@@ -368,7 +376,11 @@ def _complete_rows(factors: Factors, codes: Codes, result: Floats) -> None:
 
 
 def _incomplete_cliques(factors: Factors, codes: Codes, result: Floats) -> None:
-    """Sum unknown attributes out of a chordal graph, attribute by attribute."""
-    from pgm_nb.inference.cliques import clique_terms
+    """Sum unknown attributes out of a chordal graph, at once or attribute by attribute."""
+    from pgm_nb.inference import chordal, cliques
 
-    result[:] = factors.log_prior + clique_terms(factors, codes).sum(axis=1)
+    rows = np.arange(codes.shape[1])
+    if chordal.chosen(factors, len(rows)):
+        rows = chordal.add_up(factors, chordal.untrained(factors), codes, result)
+    if len(rows):
+        result[rows] = factors.log_prior + cliques.clique_terms(factors, codes[:, rows]).sum(axis=1)
