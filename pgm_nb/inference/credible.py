@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pgm_nb.arrays import Floats, Places
+from pgm_nb.arrays import Flags, Floats, Places
 from pgm_nb.inference.clique_beliefs import calibrate_cliques
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.families import all_mothers
@@ -35,7 +35,9 @@ def in_play(mothers: Sequence[int], known: Sequence[bool], others: Others = ()) 
     return found
 
 
-def drawn_scores(draws: TableDraws, weights: Sequence[Floats | None]) -> tuple[Floats, Floats]:
+def drawn_scores(
+    draws: TableDraws, weights: Sequence[Floats | None], seen: Flags | None = None
+) -> tuple[Floats, Floats]:
     """Return log P(y) and log P(evidence | y) under drawn tables, each (k, n).
 
     Parameters
@@ -44,9 +46,11 @@ def drawn_scores(draws: TableDraws, weights: Sequence[Floats | None]) -> tuple[F
         Draws of the tables.
     weights : sequence of array (v,) or None
         The likelihood of every state of each attribute; None: nothing is known of it.
+    seen : array (n, k), optional
+        Of which class each draw takes the case to be, from `supposed`.
     """
     possible = possible_states(draws.posterior, weights)
-    drawn = draws.factors(possible)
+    drawn = draws.factors(possible, seen)
     used = [i for i, states in enumerate(possible) if states is not None]
     k, n = len(draws.posterior.families.y), draws.n
     if drawn.others:
@@ -81,7 +85,9 @@ def _clique_scores(
     return total
 
 
-def drawn_terms(draws: TableDraws, states: Sequence[int | None]) -> tuple[Floats, Floats]:
+def drawn_terms(
+    draws: TableDraws, states: Sequence[int | None], seen: Flags | None = None
+) -> tuple[Floats, Floats]:
     """Return log P(y), (k, n), and what each attribute adds under drawn tables, (s, k, n).
 
     Parameters
@@ -90,6 +96,8 @@ def drawn_terms(draws: TableDraws, states: Sequence[int | None]) -> tuple[Floats
         Draws of the tables.
     states : sequence of int or None
         The state of every attribute; None if it is unknown.
+    seen : array (n, k), optional
+        Of which class each draw takes the case to be, from `supposed`.
     """
     families = draws.posterior.families
     cards, k = families.cards, len(families.y)
@@ -100,11 +108,11 @@ def drawn_terms(draws: TableDraws, states: Sequence[int | None]) -> tuple[Floats
         used = [i for i, found in enumerate(possible) if found is not None]
         codes = [0 if states[i] is not None else cards[i] for i in used]
         if used:
-            found = forest_terms(draws.factors(possible), np.array(codes, dtype=np.uint16)[:, None])
+            found = forest_terms(draws.factors(possible, seen), np.array(codes, dtype=np.uint16)[:, None])
             terms[used] = found[0].reshape(len(used), k, draws.n)
     else:
-        _Revealed(draws, states, possible, terms).fill()
-    return draws.log_prior.T, terms
+        _Revealed(draws, states, possible, terms, seen).fill()
+    return draws.log_prior(seen).T, terms
 
 
 class _Revealed:
@@ -121,7 +129,9 @@ class _Revealed:
         states: Sequence[int | None],
         possible: Sequence[Places | None],
         terms: Floats,
+        seen: Flags | None,
     ) -> None:
+        self.seen = seen
         self.mothers, self.draws, self.states, self.terms = (
             draws.posterior.families.mothers,
             draws,
@@ -140,7 +150,7 @@ class _Revealed:
                 continue
             mother = self.mothers[i]
             above = [] if mother < 0 else [self.possible[mother]]
-            table = self.draws.shares(i, own, [states for states in above if states is not None])
+            table = self.draws.shares(i, own, [states for states in above if states is not None], self.seen)
             if self.states[i] is None:
                 self.tables[i] = table
                 self.arrived[i] = np.zeros((*table.shape[:2], table.shape[-1]))

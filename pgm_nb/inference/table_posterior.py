@@ -5,7 +5,8 @@ other contexts of the same level say (the other states of the mother in the same
 r how far it is to be believed, b the same for every state. r grows with how alike the contexts are (their
 concentration a) and with how many rows the others have, by 1/r = 1/a + 1/rows. Neither a nor b is fixed: the
 counts of each attribute weigh all pairs by how probable they make every context given the others, and each
-draw takes one of them. A context never votes for its own prior, so that no row is used twice.
+draw takes one of them. That compares any two contexts twice, each given the other, so half of the log counts.
+A context never votes for its own prior, so that no row is used twice.
 
 This is the hierarchical prior of `hierarchical` without its point estimate: that one picks the single most
 useful concentration for prediction and leans further than what a fair interval allows.
@@ -26,6 +27,7 @@ __all__ = ["Mixture", "TablePosterior", "prior_counts"]
 
 ALIKE = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)  # concentrations a: rows that the other contexts are worth
 EVEN = (0.1, 0.25, 0.5, 1.0, 2.0)  # rows b that every state gets
+ONCE = 0.5  # of the log-probabilities of contexts given the others, which compare any two of them twice
 FEW = 0.02  # pairs with less than this share of the weight are left out
 MOST = 1 << 21  # cells that the priors of one table may hold
 LEAST = 1e-300  # keeps the log of a share that is drawn as zero finite
@@ -79,7 +81,7 @@ class Mixture:
         >>> apart = Mixture.of(np.array([[90, 10], [10, 90]]))
         >>> alike = Mixture.of(np.array([[50, 50], [52, 48]]))
         >>> [round(float(found.shares @ found.rows.sum(axis=(1, 2)))) for found in (apart, alike)]
-        [203, 252]
+        [203, 240]
         """
         a, b = (grid.ravel() for grid in np.meshgrid(np.array(ALIKE), np.array(EVEN), indexing="ij"))
         at_once = max(1, MOST // counts.size)
@@ -89,7 +91,7 @@ class Mixture:
                 for i in range(0, len(a), at_once)
             ]
         )
-        shares = np.exp(logs - logs.max())
+        shares = np.exp(ONCE * (logs - logs.max()))
         shares /= shares.sum()
         kept = np.argsort(-shares, kind="stable")[:at_once]
         kept = kept[shares[kept] >= min(FEW, shares.max())]

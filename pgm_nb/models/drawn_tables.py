@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats
+from pgm_nb.arrays import Codes, Flags, Floats
 from pgm_nb.inference import Factors, Families, JunctionTree, normalise
 from pgm_nb.inference.class_parameters import ClassParameters
 from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms
-from pgm_nb.inference.table_draws import TableDraws
+from pgm_nb.inference.table_draws import TableDraws, supposed
 from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.terms import forest_terms
 from pgm_nb.models.credible import DRAWS, LEVEL, Credible
@@ -93,17 +93,17 @@ class DrawnTables(Credible):
         The draws are the same for the same evidence. `shift` is what other base rates add to the log scores.
         """
         _ = tree.beliefs  # refuses impossible evidence
-        point = self.class_posterior(tree)
-        found = self.class_parameters_
-        if found is None or not found.changes_something:
-            scores = self._generative_draws(tree)
-        else:
-            scores = self._class_draws(found, tree, point)
+        stated = point = self.class_posterior(tree)
         with np.errstate(divide="ignore"):
             _, by_class = tree.log_likelihoods()
             if shift is not None:
                 by_class = by_class + shift[:, None]
-                point = np.exp(normalise((np.log(point) + shift)[None], shift)[0])
+                point = np.exp(normalise((np.log(stated) + shift)[None], shift)[0])
+        seen, found = supposed(point, DRAWS), self.class_parameters_
+        if found is None or not found.changes_something:
+            scores = self._generative_draws(tree, seen)
+        else:
+            scores = self._class_draws(found, tree, stated, seen)
         return bounds(scores + by_class, point, level)
 
     @property
@@ -114,12 +114,14 @@ class DrawnTables(Credible):
             found = self._table_draws = TableDraws(TablePosterior(counts), DRAWS)
         return found
 
-    def _generative_draws(self, tree: JunctionTree) -> Floats:
+    def _generative_draws(self, tree: JunctionTree, seen: Flags) -> Floats:
         """Return log P(y, evidence) under draws of the tables, (k, n)."""
-        prior, evidence = drawn_scores(self._draws, tree.attribute_likelihoods)
+        prior, evidence = drawn_scores(self._draws, tree.attribute_likelihoods, seen)
         return prior + evidence
 
-    def _class_draws(self, parameters: ClassParameters, tree: JunctionTree, point: Floats) -> Floats:
+    def _class_draws(
+        self, parameters: ClassParameters, tree: JunctionTree, point: Floats, seen: Flags
+    ) -> Floats:
         """Return scores trained for the class under draws of the tables, (k, n)."""
         rng = np.random.default_rng(0)
         weights = tree.attribute_likelihoods
@@ -131,11 +133,11 @@ class DrawnTables(Credible):
         codes = self._certain(weights)
         if all(found is None or len(found) == 1 for found in states):
             plain = [None if found is None else int(found[0]) for found in states]
-            prior, terms = drawn_terms(self._draws, plain)
+            prior, terms = drawn_terms(self._draws, plain, seen)
             change = terms - forest_terms(self.factors_, codes)[0][:, :, None]
             evidence, moved = terms.sum(axis=0), np.einsum("skn,s->kn", change, share)
         else:
-            prior, evidence = drawn_scores(self._draws, weights)
+            prior, evidence = drawn_scores(self._draws, weights, seen)
             here = tree.beliefs.log_class[:, 0] - self.factors_.log_prior
             moved = (evidence - here[:, None]) * float(share[known].mean())
         number, most = max(1, sum(known)), float(parameters.known[-1])

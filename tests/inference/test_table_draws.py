@@ -7,7 +7,7 @@ import pytest
 
 from pgm_nb.inference.credible import drawn_terms, in_play
 from pgm_nb.inference.families import Families
-from pgm_nb.inference.table_draws import TableDraws
+from pgm_nb.inference.table_draws import TableDraws, supposed
 from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.terms import forest_terms
 
@@ -48,7 +48,8 @@ def test_a_case_reads_the_same_draws_as_any_other():
     every = [np.arange(draws.posterior.families.cards[i]) for i in (mother, child)]
     whole = draws.shares(child, every[1], [every[0]])
     np.testing.assert_allclose(whole.sum(axis=-1), 1, rtol=1e-12)
-    np.testing.assert_array_equal(draws.shares(child, np.array([1]), [np.array([0])]), whole[:, :, :1, 1:2])
+    two = draws.shares(child, np.array([0, 1]), [np.array([0])])
+    np.testing.assert_array_equal(two, whole[:, :, :1, :2])
     again = TableDraws(draws.posterior, 50)
     np.testing.assert_array_equal(again.shares(child, every[1], [every[0]]), whole)
 
@@ -66,6 +67,41 @@ def test_tables_that_are_not_kept_have_the_same_distribution(monkeypatch):
     np.testing.assert_array_equal(second, anew.shares(0, np.array([1])))
     two = anew.shares(0, np.array([1, 2])).mean(axis=0)
     np.testing.assert_allclose(two, kept.shares(0, np.array([1, 2])).mean(axis=0), atol=3e-3)
+
+
+def test_one_state_is_drawn_without_the_rest_of_its_table():
+    draws = TableDraws(TablePosterior(some_counts(np.random.default_rng(1))), 20_000)
+    child = next(i for i, mother in enumerate(draws.posterior.families.mothers) if mother >= 0)
+    cell = draws.shares(child, np.array([1]), [np.array([0])])[..., 0, 0]
+    assert child not in draws._kept
+    np.testing.assert_array_equal(draws.shares(child, np.array([1]), [np.array([0])])[..., 0, 0], cell)
+    whole = draws.shares(child, np.array([0, 1]), [np.array([0])])[..., 0, 1]
+    np.testing.assert_allclose(cell.mean(axis=0), whole.mean(axis=0), atol=5e-3)
+    np.testing.assert_allclose(cell.std(axis=0), whole.std(axis=0), atol=3e-3)
+
+
+def test_a_supposed_class_is_as_frequent_as_it_is_probable():
+    seen = supposed(np.array([0.299, 0.0, 0.701]), 400)
+    assert seen.sum(axis=0).tolist() == [120, 0, 280]
+    assert (seen.sum(axis=1) == 1).all()
+
+
+def test_the_case_counts_as_one_row_of_a_class_that_is_not_known():
+    """Draws weighted by how probable each makes the case have the same posterior of the class."""
+    one, other = np.array([[2, 4], [4, 2]]), np.array([[[1, 2], [1, 2]], [[2, 1], [2, 1]]])
+    families = Families(np.array([6, 6]), (0, 1, 2), (-1, 0, 0), (one, other[::-1], other[::-1]))
+    draws, states = TableDraws(TablePosterior(families), 60_000), [0, 0, 1]
+    prior, terms = drawn_terms(draws, states)
+    joint = np.exp(prior + terms.sum(axis=0))
+    weights = joint.sum(axis=0) / joint.sum()
+    mean = (joint / joint.sum(axis=0)) @ weights
+    prior, terms = drawn_terms(draws, states, supposed(mean, draws.n))
+    found = np.exp(prior + terms.sum(axis=0))
+    found /= found.sum(axis=0)
+    np.testing.assert_allclose(found.mean(axis=1), mean, atol=2e-3)
+    plain = joint / joint.sum(axis=0)
+    np.testing.assert_allclose((found**2).mean(axis=1), plain**2 @ weights, atol=2e-3)
+    assert abs((plain[1] ** 2).mean() - plain[1] ** 2 @ weights) > 0.01  # without it, it is another
 
 
 def test_draws_are_left_out_of_a_copy():

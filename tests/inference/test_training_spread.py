@@ -101,6 +101,6 @@ def test_attributes_that_say_the_same_twice_do_not_make_an_interval_narrower(tmp
 
 def test_the_variance_of_the_classes_is_that_of_their_draws():
     few = TablePosterior(Families(np.array([1, 3]), (0,), (-1,), (np.array([[1, 0], [2, 1]]),)))
-    drawn = TableDraws(few, 40_000).log_prior.var(axis=0)
+    drawn = TableDraws(few, 40_000).log_prior().var(axis=0)
     found = table_variance(few, np.zeros(1), np.array([[0]], dtype=np.uint8))[0]
     np.testing.assert_allclose(found, drawn, rtol=0.04)
