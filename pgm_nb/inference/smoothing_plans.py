@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pgm_nb.arrays import Flags, Floats, Ints, Places
+from pgm_nb.arrays import Floats, Ints, Places
 from pgm_nb.counts.kernels import in_threads, thread_count
 from pgm_nb.inference.families import Families
 from pgm_nb.inference.hierarchical import CONCENTRATIONS, NEW, SPREADS, TRACE, Lean, Plan, kernel
@@ -61,8 +61,8 @@ def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:
 def _plans(counts: Ints, ordered: int) -> list[tuple[Lean, ...]]:
     """Return how each of several tables (tables, k, ..., v) leans, level by level."""
     n_tables, v = len(counts), counts.shape[-1]
-    even = np.broadcast_to(1 / v, (n_tables, v))
-    left_out = _Leaning(_summed(counts, 0), even).at(np.full(n_tables, TRACE))
+    top = _Rows(_summed(counts, 0))
+    left_out = top.spaced(top.left_out(top.rest(), np.full(len(top.n), 1 / v), np.full(n_tables, TRACE)))
     levels: list[list[Lean]] = []
     for depth in range(1, counts.ndim - 1):
         left_out, leans = _level(_summed(counts, depth), left_out[..., None, :], ordered)
@@ -72,20 +72,24 @@ def _plans(counts: Ints, ordered: int) -> list[tuple[Lean, ...]]:
 
 def _level(counts: Ints, left_out: Floats, ordered: int) -> tuple[Floats, list[Lean]]:
     """Choose how every table leans on what is above it: the estimates of rows left out, and the choices."""
-    plain = _Leaning(counts, left_out)
-    concentration, most = plain.choose()
-    best = plain.at(concentration)
+    rows = _Rows(counts)
+    rest, above = rows.rest(), rows.of(np.broadcast_to(left_out, counts.shape))
+    concentration, most = rows.choose(rest, above)
+    best = rows.left_out(rest, above, concentration)
     leans = [Lean(float(a)) for a in concentration]
     for spread in SPREADS if ordered > 2 else ():
-        spreading = _Leaning(counts, left_out, kernel(counts.shape[-1], ordered, spread))
-        above, _ = spreading.choose()
-        over = _Leaning(counts, spreading.at(above))
-        concentration, likelihood = over.choose()
-        better = np.flatnonzero(likelihood > most)
-        best[better], most[better] = over.at(concentration)[better], likelihood[better]
-        for i in better.tolist():
-            leans[i] = Lean(float(concentration[i]), spread, float(above[i]))
-    return best, leans
+        spread_rest = rows.rest(kernel(counts.shape[-1], ordered, spread))
+        further, _ = rows.choose(spread_rest, above)
+        over = rows.left_out(spread_rest, above, further)
+        concentration, likelihood = rows.choose(rest, over)
+        better = likelihood > most
+        if better.any():
+            here = np.repeat(better, rows.cells)
+            best[here] = rows.left_out(rest, over, concentration)[here]
+            most[better] = likelihood[better]
+            for i in np.flatnonzero(better).tolist():
+                leans[i] = Lean(float(concentration[i]), spread, float(further[i]))
+    return rows.spaced(best), leans
 
 
 def _summed(counts: Ints, depth: int) -> Ints:
@@ -94,42 +98,72 @@ def _summed(counts: Ints, depth: int) -> Ints:
     return summed
 
 
-class _Leaning:
-    """Several tables of counts, as they are or spread, that lean on estimates by some concentration each."""
+class _Rows:
+    """Several tables of counts whose rows are left out in turn; lists go over the cells that have any."""
 
-    def __init__(self, counts: Ints, left_out: Floats, spread: Floats | None = None) -> None:
-        reached = counts if spread is None else counts @ spread
-        self.total = counts.sum(axis=-1, keepdims=True)
-        self.filled: Flags = counts > 0
-        own = 1.0 if spread is None else np.diag(spread)  # what a row gives to its own state
-        self.n = counts[self.filled]
-        self.rest = (reached - own)[self.filled]
-        self.others = np.broadcast_to(self.total - 1, counts.shape)[self.filled]
-        self.above = np.broadcast_to(left_out, counts.shape)[self.filled]
-        if counts.dtype.kind == "f":  # weights: less than a row may be all there is
-            self.rest, self.others = np.maximum(self.rest, 0.0), np.maximum(self.others, 0.0)
-        self.cells = self.filled.reshape(len(counts), -1).sum(axis=1)
+    def __init__(self, counts: Ints) -> None:
+        self.counts = counts
+        total = counts.sum(axis=-1)
+        self.filled: Places = np.flatnonzero(counts)
+        self.n = counts.ravel()[self.filled]
+        self.weighted = counts.dtype.kind == "f"  # then less than a row may be all there is
+        self.others = self._possible((total - 1).ravel()[self.filled // counts.shape[-1]])
+        starts = np.arange(len(counts) + 1) * (counts[0].size if len(counts) else 0)
+        ends = np.searchsorted(self.filled, starts)
+        self.cells, self.start = np.diff(ends), ends[:-1]
+        self._set_concentrations(total.reshape(len(counts), -1))
 
-    def at(self, a: Floats) -> Floats:
-        """Return the estimate of every filled cell when one of its rows is left out."""
-        left_out = np.zeros(self.filled.shape)
-        each = np.repeat(a, self.cells)
-        left_out[self.filled] = (self.rest + each * self.above) / (self.others + each)
-        return left_out
-
-    def choose(self) -> tuple[Floats, Floats]:
-        """Return the best concentration of each table, and the log-likelihood of its rows left out."""
-        start = np.cumsum(self.cells) - self.cells
-        contexts = self.total.reshape(len(self.cells), -1) > 0
-        totals, owners = self.total.reshape(contexts.shape)[contexts], contexts.sum(axis=1)
+    def _set_concentrations(self, total: Ints) -> None:
+        """Compute what depends on the concentrations alone, (concentrations, ...), once for every choice."""
+        contexts = total > 0
+        totals, owners = total[contexts], contexts.sum(axis=1)
         first = np.cumsum(owners) - owners
-        likelihood = np.empty((len(CONCENTRATIONS), len(self.cells)))
-        every = np.array(CONCENTRATIONS)[:, None]
-        at_once = max(1, _CELLS // len(self.n))  # small tables: all concentrations in one step
-        for begin in range(0, len(every), at_once):
-            a = every[begin : begin + at_once]
-            logs = np.log((self.rest + a * self.above) / (self.others + a))
+        self.every = np.array(CONCENTRATIONS)[:, None]
+        self.new = np.empty((len(self.every), len(total)))
+        self.at_once = max(1, _CELLS // max(1, len(self.n)))  # small tables: all concentrations in one step
+        for begin in range(0, len(self.every), self.at_once):
+            a = self.every[begin : begin + self.at_once]
             new = np.add.reduceat(np.log(a / (totals + a)), first, axis=1) / owners
-            likelihood[begin : begin + at_once] = np.add.reduceat(logs * self.n, start, axis=1) + NEW * new
+            self.new[begin : begin + self.at_once] = NEW * new
+        self.below = self.others + self.every if self.at_once >= len(self.every) else None
+
+    def _possible(self, numbers: Floats) -> Floats:
+        return np.maximum(numbers, 0.0) if self.weighted else numbers
+
+    def of(self, table: Floats) -> Floats:
+        """List the numbers of a table."""
+        found: Floats = table.ravel()[self.filled]
+        return found
+
+    def spaced(self, numbers: Floats) -> Floats:
+        """Put listed numbers into a table, with zeros where there are no rows."""
+        table = np.zeros(self.counts.size)
+        table[self.filled] = numbers
+        return table.reshape(self.counts.shape)
+
+    def rest(self, spread: Floats | None = None) -> Floats:
+        """List the counts without the row that is left out, as they are or spread."""
+        if spread is None:
+            return self._possible(self.n.astype(float) - 1)
+        return self._possible(self.of(self.counts @ spread - np.diag(spread)))
+
+    def left_out(self, rest: Floats, above: Floats, a: Floats) -> Floats:
+        """Return the estimate of every cell when one of its rows is left out."""
+        each = np.repeat(a, self.cells)
+        estimate: Floats = (rest + each * above) / (self.others + each)
+        return estimate
+
+    def choose(self, rest: Floats, above: Floats) -> tuple[Floats, Floats]:
+        """Return the best concentration of each table, and the log-likelihood of its rows left out."""
+        likelihood = np.empty(self.new.shape)
+        for begin in range(0, len(self.every), self.at_once):
+            some = slice(begin, begin + self.at_once)
+            logs = self.every[some] * above
+            logs += rest
+            logs /= self.others + self.every[some] if self.below is None else self.below
+            np.log(logs, out=logs)
+            logs *= self.n
+            np.add.reduceat(logs, self.start, axis=1, out=likelihood[some])
+        likelihood += self.new
         best: Places = np.argmax(likelihood, axis=0)
         return np.array(CONCENTRATIONS)[best], likelihood[best, np.arange(len(best))]
