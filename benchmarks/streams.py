@@ -46,10 +46,10 @@ def run(way: str, folder: Path) -> None:
 
     if way != "decode":
         warm_up()
-    batches = ds.dataset(str(folder)).to_batches(batch_size=BATCH)
+    table = ds.dataset(str(folder))
     processor, wall = time.process_time(), time.perf_counter()
     if way == "decode":
-        for _ in batches:
+        for _ in table.to_batches(batch_size=BATCH):
             pass
     elif way == "count":
         blocks = (
@@ -57,7 +57,7 @@ def run(way: str, folder: Path) -> None:
                 np.stack([batch.column(i).to_numpy().astype(np.uint8) for i in range(COLUMNS)]),
                 batch.column(COLUMNS).to_numpy().astype(np.intp),
             )
-            for batch in batches
+            for batch in table.to_batches(batch_size=BATCH)
         )
         count_blocks(blocks, (STATES,) * COLUMNS, 2)
     else:

@@ -18,14 +18,14 @@ from pgm_nb.data.encode import Encoder
 from pgm_nb.data.frame import as_frame, is_number, is_text, numbers
 from pgm_nb.data.labels import interval_labels, unique_labels
 from pgm_nb.data.learn import DEFAULT_BINS, MOST_STATES, learn_encoder
+from pgm_nb.data.quantile_sketch import QuantileSketch, new_sketch
 from pgm_nb.data.row_sample import RowSample
 from pgm_nb.data.target import encode_target
-from pgm_nb.errors import DataError, needed
+from pgm_nb.errors import DataError
 
 __all__ = ["Coding", "TableSummary"]
 
 AT_ONCE = 1 << 20  # equal numbers that are sketched together
-SKETCH_SIZE = 4096  # of a quantile sketch: a rank is within 0.07% with a probability of 99%
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class TableSummary:
         self.missing: dict[str, int] = {}
         self.labels: set[Any] = set()
         self.sample = RowSample()
-        self.sketches: dict[str, Any] | None = {} if sketch else None
+        self.sketches: dict[str, QuantileSketch] | None = {} if sketch else None
         self.often: dict[str, dict[float, int]] = {}  # of columns that need no sketch so far
 
     def add(self, X: Any, y: Any, start: int) -> None:
@@ -128,7 +128,7 @@ class TableSummary:
         if self.sketches is None:
             return
         if known is None:
-            self._sketch(name).update(np.array(present))  # it takes no array that cannot be written to
+            self._sketch(name).update(present)
         else:
             self._put_off(name, known, np.array([np.count_nonzero(present == number) for number in known]))
 
@@ -138,12 +138,11 @@ class TableSummary:
         for value, count in zip(values.tolist(), times.tolist(), strict=True):
             often[float(value)] = often.get(float(value), 0) + count
 
-    def _sketch(self, name: str) -> Any:
-        with needed("datasketches", "quantile sketches", "bins from a sample work without it"):
-            from datasketches import kll_doubles_sketch
+    def _sketch(self, name: str) -> QuantileSketch:
         assert self.sketches is not None
         if name not in self.sketches:
-            self.sketches[name] = kll_doubles_sketch(SKETCH_SIZE)
+            new_sketch()  # without the library it ends here, not after the last row
+            self.sketches[name] = QuantileSketch()
             self._make_up(name, self.often.pop(name, {}))
         return self.sketches[name]
 
@@ -236,8 +235,8 @@ class TableSummary:
         for name, sketch in (self.sketches or {}).items():
             if name in own or self.numbers.get(name) is not None:
                 continue
-            edges = np.unique(sketch.get_quantiles([i / b for i in range(1, b)]))
-            edges = edges[edges < sketch.get_max_value()]
+            edges = np.unique(sketch.quantiles([i / b for i in range(1, b)]))
+            edges = edges[edges < sketch.most]
             if len(edges):
                 own[name] = edges.tolist()
         return own
