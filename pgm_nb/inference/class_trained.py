@@ -56,16 +56,18 @@ STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)  # of the ridge, from s
 SMOOTHER = 10.0  # differences between neighbours cost so many times the ridge
 SHARES = (1 / 3, 2 / 3)  # of the attributes known; beside one of them, and all
 SHARED_ROWS = 10_000  # rows with cells hidden to learn from at each share
-SHARED_CLUSTERS = 2_000  # ... where attributes have several mothers, and each row costs more
+SHARED_CLUSTERS = 1_000, 2_000  # ... where attributes have several mothers, and each row costs more: ...
+SHARED_CELLS = 100_000_000  # ... so many rows times numbers in all tables, if that is between the two
 ERRORS = 1.0  # standard errors by which rows left out must gain before the generative tables are left
 WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor, or twice running
 MOST_WEIGHTS = 300  # whose covariance is kept
 SPREAD_ROWS = 1000  # rows that show how much the trained scores vary
 MOST_NUMBERS = 300_000  # that are learned for the cells of a graph in which attributes have several mothers
 MOST_ROWS = 20_000  # more rows than this teach weights and cells nothing new (docs/performance.md)
-SIDE_BY_SIDE = 1_000_000  # rows times attributes times classes from which folds are learned in threads
+SIDE_BY_SIDE = 500_000  # rows times attributes times classes from which folds are learned in threads
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
 ROUGH_OF_MANY, FINE_OF_MANY = 1e-4, 3e-6  # ... where there are more than MOST_ROWS rows
+FEW_OF_MANY = 10_000  # ... of which so many choose how free the cells are, and MOST_ROWS learn those kept
 
 Estimate: TypeAlias = Callable[[Families], Factors]
 Learned = TypeVar("Learned")
@@ -96,9 +98,19 @@ def fit_class_parameters(
     """
     rows = sorted_rows(codes[list(families.columns)], families.cards, y)  # the same folds for any order
     some = some_of(rows, MOST_ROWS)
-    ends = (ROUGH, FINE) if len(some) == len(rows) else (ROUGH_OF_MANY, FINE_OF_MANY)
+    effort = _Effort()
+    if len(some) < len(rows):
+        effort = _Effort(ROUGH_OF_MANY, FINE_OF_MANY, FEW_OF_MANY)
     ordered = tuple(ordered) or (0,) * len(families.tables)
-    return _Search(families, codes[:, some], y[some], estimate, ordered, ends).run()
+    return _Search(families, codes[:, some], y[some], estimate, ordered, effort).run()
+
+
+class _Effort(NamedTuple):
+    """What ends a search, to choose by and to keep, and how many rows choose."""
+
+    rough: float = ROUGH
+    fine: float = FINE
+    few: int = MOST_ROWS
 
 
 class _Step(NamedTuple):
@@ -125,12 +137,14 @@ class _Search:
         y: Places,
         estimate: Estimate,
         ordered: Sequence[int],
-        ends: tuple[float, float] = (ROUGH, FINE),
+        effort: _Effort | None = None,
     ) -> None:
-        self.rough, self.fine = ends
+        self.effort = effort or _Effort()
         self.families, self.codes, self.y, self.estimate = families, codes, y, estimate
         self.fold = stratified_folds(y, FOLDS)
         self.tried = range(min(FOLDS, max(2, -(-FOLDS * TRIED_ROWS // len(y)))))
+        self.few = some_of(np.arange(len(y)), self.effort.few)
+        self.few_y, self.few_fold = y[self.few], self.fold[self.few]
         self.parts = recount(families, codes, y, self.fold, FOLDS)
         self.whole = estimate(families)
         self.prior = self.whole.log_prior
@@ -143,8 +157,8 @@ class _Search:
         rows = self.layout.rows(self.codes)
         terms = self.out_of_fold(self.codes, self.fold)
         weights = self.weigh(terms, self.y)
-        tried, offsets = self.begin(terms, weights)
-        tried += self.free_cells(rows, offsets, tried)
+        tried, offsets = self.begin(terms[self.few], weights)
+        tried += self.free_cells(rows[self.few], offsets, tried)
         best = choose(tried)
         plain = replace(generative(self.families), path=tuple((step.name, step.loss) for step in tried))
         if best is tried[0] and self.converged:
@@ -153,7 +167,7 @@ class _Search:
         if best.strength is not None:
             start: Floats = np.mean(best.thetas, axis=0)
             search = CellSearch(rows, self.scores(terms, weights), self.y, self.layout.sums, start)
-            found = search.fit(self.penalty(best.strength), self.fine)
+            found = search.fit(self.penalty(best.strength), self.effort.fine)
             self.converged &= found.converged
             theta = found.theta
         d = len(self.families.tables)
@@ -194,12 +208,10 @@ class _Search:
         codes, rows = self.codes[:, some], rows[some]
         final = self.scores(forest_terms(self.whole, codes), weights)
         _, shares = class_losses(final + self.layout.added(rows, theta), self.y[some])
-        parts = FOLDS * self.families.y.sum() / len(self.y)  # of all rows, each as large as a fold
-        times = np.sqrt((parts - 1) / (FOLDS - 1))  # that tables vary more than without a fifth of the rows
+        middle, less = np.mean(thetas, axis=0), np.sqrt(len(self.few) / len(self.y))  # all learn the cells
         replicates = [
-            final
-            + times * (self.scores(forest_terms(self.without(f), codes), weights) - final)
-            + self.layout.added(rows, without)
+            self.scores(forest_terms(self.without(f), codes), weights)
+            + self.layout.added(rows, middle + less * (without - middle))
             for f, without in zip(self.tried, thetas, strict=True)
         ]
         posterior = TablePosterior(self.families)
@@ -207,14 +219,11 @@ class _Search:
         return Later(lambda: training_spread(*given))
 
     def without(self, *folds: int) -> Factors:
-        """Tables from all rows but those of some folds, also from rows that are not learned from."""
+        """Tables from the rows of all other folds."""
         key = frozenset(folds)
         if key not in self.tables:
-            out = sorted(key)
-            y, *tables = (
-                whole - part[out].sum(axis=0)
-                for whole, part in zip((self.families.y, *self.families.tables), self.parts, strict=True)
-            )
+            left = [f for f in range(FOLDS) if f not in key]
+            y, *tables = (part[left].sum(axis=0) for part in self.parts)
             self.tables[key] = self.estimate(replace(self.families, y=y, tables=tuple(tables)))
         return self.tables[key]
 
@@ -226,27 +235,23 @@ class _Search:
         return forest_terms_of([self.without(f, *aside) for f in range(FOLDS)], fold, codes, "steady")
 
     def begin(self, terms: Floats, start: Weights) -> tuple[list[_Step], list[Floats]]:
-        """Score rows by the generative model, and by weights, learned without each fold in turn.
+        """Score few rows by the generative model, and by weights, learned without each fold in turn.
 
-        The second list has the weighted scores of all rows, from what was learned without each fold.
+        The second list has the weighted scores of these rows, from what was learned without each fold.
         """
-        offsets, plain, weighted = (
-            [],
-            self.prior + terms.sum(axis=1),
-            np.empty((len(self.y), len(self.prior))),
-        )
+        offsets, plain, weighted = [], self.prior + terms.sum(axis=1), np.empty((len(terms), len(self.prior)))
         for f, (offset, converged) in enumerate(self.each(lambda f: self.weighed(f, start))):
             self.converged &= converged
             offsets.append(offset)
-            weighted[self.fold == f] = offset[self.fold == f]
+            weighted[self.few_fold == f] = offset[self.few_fold == f]
         nothing = [np.zeros((self.layout.size, len(self.prior)))] * len(self.tried)
         steps = [("generative", plain), ("weights", weighted)]
         return [_Step(name, self.losses(scores), nothing) for name, scores in steps], offsets
 
     def weighed(self, f: int, start: Weights) -> tuple[Floats, bool]:
-        """Return the weighted scores of all rows, learned without a fold, and whether that ended."""
-        learn, unaware = self.fold != f, self.out_of_fold(self.codes, self.fold, f)
-        found = fit_weights(unaware[learn], self.prior, self.y[learn], start=start, tolerance=1e-5)
+        """Return the weighted scores of few rows, learned without a fold, and whether that ended."""
+        learn, unaware = self.few_fold != f, self.out_of_fold(self.codes[:, self.few], self.few_fold, f)
+        found = fit_weights(unaware[learn], self.prior, self.few_y[learn], start=start, tolerance=1e-5)
         return self.scores(unaware, found), found.converged
 
     def each(self, learn: Callable[[int], Learned]) -> list[Learned]:
@@ -256,23 +261,24 @@ class _Search:
         def some(first: int, last: int) -> None:
             found.update((f, learn(f)) for f in self.tried[first:last])
 
-        size = len(self.y) * len(self.families.tables) * len(self.prior)
+        size = len(self.few) * len(self.families.tables) * len(self.prior)
         n_threads = thread_count(None) if size >= SIDE_BY_SIDE else 1
         in_threads(some, np.full(len(self.tried), float(size)), n_threads)
         return [found[f] for f in self.tried]
 
     def freed(self, searches: Sequence[CellSearch], strength: float, f: int) -> Cells:
         """Free the cells as far as this strength allows, without a fold."""
-        return searches[f].fit(self.penalty(strength), self.rough)
+        return searches[f].fit(self.penalty(strength), self.effort.rough)
 
     def free_cells(self, rows: Sparse, offsets: list[Floats], before: Sequence[_Step] = ()) -> list[_Step]:
         """Free the cells step by step, without each fold in turn, while rows left out do not lose by it."""
         if self.families.others and self.layout.size * len(self.prior) > MOST_NUMBERS:
             return []  # there would be too many to learn: weights alone
-        asides = [rows[self.fold == f] for f in self.tried]
+        inside = [self.few_fold == f for f in self.tried]
+        asides = [rows[here] for here in inside]
         searches = self.each(
             lambda f: CellSearch(
-                *(rows[self.fold != f], offsets[f][self.fold != f], self.y[self.fold != f], self.layout.sums)
+                *(rows[~inside[f]], offsets[f][~inside[f]], self.few_y[~inside[f]], self.layout.sums)
             )
         )
         steps: list[_Step] = []
@@ -281,8 +287,7 @@ class _Search:
             found = self.each(partial(self.freed, searches, strength))
             if not all(one.converged for one in found):
                 return steps
-            for f, (one, offset, aside) in enumerate(zip(found, offsets, asides, strict=True)):
-                here = self.fold == f
+            for one, offset, aside, here in zip(found, offsets, asides, inside, strict=True):
                 scores[here] = offset[here] + self.layout.added(aside, one.theta)
             thetas = [one.theta for one in found]
             steps.append(_Step(f"cells {strength:g}", self.losses(scores), thetas, strength))
@@ -295,7 +300,10 @@ class _Search:
 
     def at_number(self, known: int, thetas: list[Floats], start: Weights) -> tuple[Floats, Floats, float]:
         """Learn bias, weights and the fading of the cells from rows with so many attributes known."""
-        some = some_of(np.arange(len(self.y)), SHARED_CLUSTERS if self.families.others else SHARED_ROWS)
+        most = SHARED_ROWS
+        if self.families.others:
+            most = int(np.clip(SHARED_CELLS // (self.layout.size * len(self.prior)), *SHARED_CLUSTERS))
+        some = some_of(np.arange(len(self.y)), most)
         codes, y, fold = hide(self.families, self.codes[:, some], known), self.y[some], self.fold[some]
         terms = self.out_of_fold(codes, fold)
         found = self.weigh(terms, y, start)
@@ -335,8 +343,8 @@ class _Search:
 
     def losses(self, scores: Floats) -> Floats:
         """Return the log-loss of each row of the folds that are tried, in bits."""
-        here = self.fold < len(self.tried)
-        losses: Floats = class_losses(scores[here], self.y[here])[0] / np.log(2)
+        here = self.few_fold < len(self.tried)
+        losses: Floats = class_losses(scores[here], self.few_y[here])[0] / np.log(2)
         return losses
 
 

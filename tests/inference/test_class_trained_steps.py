@@ -79,23 +79,6 @@ def test_tables_without_a_fold_are_counts_that_add_up():
     seen[-1].check()
 
 
-def test_rows_that_are_not_learned_from_stay_in_the_tables():
-    seen = []
-
-    def watched(counted):
-        seen.append(counted)
-        return smoothed(counted)
-
-    counted, codes, y = sample()
-    some = np.arange(0, len(y), 2)
-    search = class_trained._Search(counted, codes[:, some], y[some], watched, [0] * 4)
-    search.without(2)
-    left = np.setdiff1d(np.arange(len(y)), some[search.fold == 2])
-    expected = recount(counted, codes[:, left], y[left], np.zeros(len(left), dtype=int), 1)
-    for found, right in zip((seen[-1].y, *seen[-1].tables), expected, strict=True):
-        np.testing.assert_array_equal(found, right[0])
-
-
 def test_folds_learned_side_by_side_give_the_same_digits(monkeypatch):
     counted, codes, y = sample(n=1200)
     threads, started = class_trained.in_threads, []
@@ -118,19 +101,40 @@ def test_folds_learned_side_by_side_give_the_same_digits(monkeypatch):
         np.testing.assert_array_equal(a, b)
 
 
-def test_tables_of_all_rows_vary_as_they_would_without_a_fifth_of_them(monkeypatch):
+def test_of_many_rows_few_choose_and_all_learn_what_is_kept(monkeypatch):
+    counted, codes, y = sample(n=1200)
+    monkeypatch.setattr(class_trained, "choose", last)
+    monkeypatch.setattr(class_trained, "STRENGTHS", (1.0,))
+    sizes, begun_with = [], CellSearch.__init__
+
+    def watched(self, rows, offset, y, *rest):
+        sizes.append(len(y))
+        begun_with(self, rows, offset, y, *rest)
+
+    monkeypatch.setattr(CellSearch, "__init__", watched)
+    fit_class_parameters(counted, codes, y, smoothed)
+    assert sizes == [960] * 5 + [1200]
+    sizes.clear()
+    monkeypatch.setattr(class_trained, "MOST_ROWS", 1000)
+    monkeypatch.setattr(class_trained, "FEW_OF_MANY", 500)
+    fit_class_parameters(counted, codes, y, smoothed)
+    assert len(sizes) == 6
+    assert sizes[-1] == 1000
+    assert all(350 < size < 450 for size in sizes[:-1])  # of 500 without a fifth
+
+
+def test_cells_that_few_rows_chose_vary_less_when_all_have_learned_them(monkeypatch):
     counted, codes, y = sample(n=2000)
     seen = []
     monkeypatch.setattr(class_trained, "training_spread", lambda *given: seen.append(given[0]) or 1.0)
-    weights = Weights(np.ones(4), np.zeros(K), True)
-    some = np.arange(0, len(y), 4)
-    for rows in (np.arange(len(y)), some):
-        search = class_trained._Search(counted, codes[:, rows], y[rows], smoothed, [0] * 4)
-        nothing = np.zeros((search.layout.size, K))
-        sparse = search.layout.rows(search.codes)
-        _ = search.stretch(sparse, [nothing] * len(search.tried), weights, nothing).value
-    spread = [np.var(np.array(found[:2]), axis=0).mean() for found in seen]
-    assert spread[1] == pytest.approx(spread[0], rel=0.5)  # without the correction 19 / 4 times as little
+    weights, rng = Weights(np.ones(4), np.zeros(K), True), np.random.default_rng(8)
+    for few in (2000, 500):
+        effort = class_trained._Effort(few=few)
+        search = class_trained._Search(counted, codes, y, smoothed, [0] * 4, effort)
+        thetas = [rng.normal(size=(search.layout.size, K)) * 1e6 for _ in search.tried]  # nothing else counts
+        _ = search.stretch(search.layout.rows(codes), thetas, weights, thetas[0]).value
+    spread = [np.var(np.array(found), axis=0).mean() for found in seen]
+    assert spread[1] == pytest.approx(spread[0] / 4, rel=0.3)
 
 
 def test_rows_are_drawn_once():
@@ -374,11 +378,15 @@ def test_so_many_are_known_after_hiding():
         assert ((hidden == codes) | (hidden == np.array(CARDS)[:, None])).all()
 
 
-@pytest.mark.parametrize(("others", "rows"), [(False, 60), (True, 40)])
-def test_fewer_rows_are_learned_from_where_each_costs_more(monkeypatch, others, rows):
+@pytest.mark.parametrize(
+    ("others", "room", "rows"), [(False, 0, 60), (True, 10_000, 50), (True, 45, 45), (True, 0, 40)]
+)
+def test_fewer_rows_are_learned_from_where_each_costs_more(monkeypatch, others, room, rows):
     seen = []
     monkeypatch.setattr(class_trained, "SHARED_ROWS", 60)
-    monkeypatch.setattr(class_trained, "SHARED_CLUSTERS", 40)
+    monkeypatch.setattr(class_trained, "SHARED_CLUSTERS", (40, 50))
+    size = search_of(others=others).layout.size * K
+    monkeypatch.setattr(class_trained, "SHARED_CELLS", room * size)
     monkeypatch.setattr(class_trained, "hide", lambda *given: seen.append(given[1].shape[1]) or hide(*given))
     search = search_of(others=others)
     search.at_number(2, [np.zeros((search.layout.size, K))] * len(search.tried), begun(search))
