@@ -38,7 +38,7 @@ __all__ = ["PARTS", "prepare", "report"]
 
 PAPER = "local-pca"
 REPEATS = 10
-FEW = 2
+FEW = 4
 FOLDS = 10
 TABLES = tuple(printed(PAPER)[1])
 SLOW = ("eeg_eye_state",)  # 14,980 rows: some columns and settings are run apart
