@@ -56,8 +56,10 @@ def pointer(builder: Numba, address: Numba, kind: Numba) -> Numba:
     return builder.inttoptr(address, kind.as_pointer())
 
 
-def loop(builder: Numba, times: Numba, step: Callable[[Numba, Numba], Numba], start: Numba) -> Numba:
-    """Build `for index in range(times): total = step(index, total)` and return the last total."""
+def loop(
+    builder: Numba, times: Numba, step: Callable[[Numba, list[Numba]], list[Numba]], starts: list[Numba]
+) -> list[Numba]:
+    """Build `for index in range(times): totals = step(index, totals)` and return the last totals."""
     zero, one = ir.Constant(times.type, 0), ir.Constant(times.type, 1)
     before, body, after = (
         builder.block,
@@ -66,15 +68,16 @@ def loop(builder: Numba, times: Numba, step: Callable[[Numba, Numba], Numba], st
     )
     builder.cbranch(builder.icmp_signed("<", zero, times), body, after)
     builder.position_at_end(body)
-    index, total = builder.phi(times.type), builder.phi(start.type)
-    following, reached = step(index, total), builder.add(index, one)
+    index, *totals = (builder.phi(value.type) for value in (times, *starts))
+    following, reached = step(index, totals), builder.add(index, one)
     builder.cbranch(builder.icmp_signed("<", reached, times), body, after)
     end = builder.block
-    for value, first, later in ((index, zero, reached), (total, start, following)):
+    for value, first, later in zip((index, *totals), (zero, *starts), (reached, *following), strict=True):
         value.add_incoming(first, before)
         value.add_incoming(later, end)
     builder.position_at_end(after)
-    last = builder.phi(start.type)
-    last.add_incoming(start, before)
-    last.add_incoming(following, end)
+    last = [builder.phi(start.type) for start in starts]
+    for value, start, later in zip(last, starts, following, strict=True):
+        value.add_incoming(start, before)
+        value.add_incoming(later, end)
     return last

@@ -337,10 +337,16 @@ def normalise(log_scores: Floats, log_prior: Floats) -> Floats:
 
     The largest score of a row is taken off first: a sum of scores far from zero would lose their difference.
     """
-    hopeless = np.isneginf(log_scores).all(axis=1, keepdims=True)
-    log_scores = np.where(hopeless, log_prior, log_scores)
-    log_scores = log_scores - log_scores.max(axis=1, keepdims=True)
-    log_posterior: Floats = log_scores - np.logaddexp.reduce(log_scores, axis=1, keepdims=True)
+    largest = log_scores[:, 0]
+    for column in log_scores.T[1:]:  # a row has few numbers: one by one they would take longer
+        largest = np.maximum(largest, column)
+    hopeless = np.isneginf(largest)
+    if hopeless.any():
+        log_scores = np.where(hopeless[:, None], log_prior, log_scores)
+        largest = np.where(hopeless, log_prior.max(), largest)
+    log_posterior: Floats = log_scores - largest[:, None]
+    total = np.einsum("ij->i", np.exp(log_posterior))
+    log_posterior -= np.log(total)[:, None]
     return log_posterior
 
 

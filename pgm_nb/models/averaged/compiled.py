@@ -1,89 +1,271 @@
-"""The compiled kernel of averaged one-dependence; importing this module loads numba.
+"""The compiled kernels of averaged one-dependence; importing this module loads numba.
 
-Two to twelve classes sit side by side in a vector, and four factors are multiplied at once, so that none
-waits for the one before. Where the tables are too large to stay close to the processor, the rows with one
-state of a parent are taken together: all that they need is one slab of the tables.
+`add_near` goes from row to row: the parents in their usual states are taken together, as many as a tile has
+room for, the others one by one, and only the states that are not the usual ones of their columns are
+multiplied. `add_far` is for large tables: it goes from parent to parent and takes the rows with one state of
+it together, so that all they need is one slab of the tables.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Ints
-from pgm_nb.counts.compiling import Numba, compile_for, intrinsic, ir, loop, pointer, read, types, write
+from pgm_nb.counts.compiling import (
+    Numba,
+    compile_for,
+    inlined,
+    intrinsic,
+    ir,
+    loop,
+    pointer,
+    read,
+    types,
+    write,
+)
 from pgm_nb.counts.kernels import remember_compiled
 
-__all__ = ["READY", "add_rows", "add_stars", "lay_places"]
+__all__ = ["PARENTS", "READY", "ROWS", "add_far", "add_near"]
 
+PARENTS = {2: 16, 4: 8, 6: 4, 8: 4, 10: 4, 12: 2}  # in a tile, by the lanes of each
+ROWS = 128  # that `add_near` has at hand
 _TOGETHER = 4
-_I64 = types.int64
+_I64, _F64 = types.int64, ir.DoubleType()
 
 
-def _multiplier(lanes: int) -> Callable[..., int]:
-    """Return a function that multiplies the factors of a row for so many classes."""
-    vector = ir.VectorType(ir.DoubleType(), lanes)
+def _multiplier(lanes: int, together: int, parents: int = 1, *, whole: bool = False) -> Callable[..., int]:
+    """Return a function that multiplies the factors of a row for so many classes of so many parents.
+
+    `whole`: the factors are whole numbers in single precision, and `shrink` is applied in every step. The
+    compiler would take vectors whose length is no power of two to pieces, so we do.
+    """
+    cuts = range(0, lanes * parents, 4)
+    sizes = [min(4, lanes * parents - cut) for cut in cuts]
+    number = ir.FloatType() if whole else _F64
 
     @intrinsic
     def multiply(
-        typing_context: Numba, slab: Numba, places: Numba, steps: Numba, joint: Numba, total: Numba
+        typing_context: Numba,
+        slab: Numba,
+        places: Numba,
+        steps: Numba,
+        joint: Numba,
+        shrink: Numba,
+        sums: Numba,
     ) -> Numba:
-        """Add joint times the product of slab[places] to the total, four places in every step."""
+        """Add joint times the product of slab[parents * places], of all parents, to the sums."""
 
         def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-            slab_at = pointer(builder, arguments[0], ir.DoubleType())
+            slab_at = pointer(builder, arguments[0], number)
             place_at = pointer(builder, arguments[1], ir.IntType(32))
-            steps = arguments[2]
-            joint_at, total_at = (pointer(builder, address, vector) for address in arguments[3:])
+            joint_at, shrink_at, sum_at = (pointer(builder, address, _F64) for address in arguments[3:])
 
-            def step(index: Numba, product: Numba) -> Numba:
-                first = builder.mul(index, ir.Constant(index.type, _TOGETHER))
-                parts = []
-                for g in range(_TOGETHER):
+            def vector(start: Numba, cut: int, size: int, kind: Numba) -> Numba:
+                here = builder.gep(start, [ir.Constant(ir.IntType(64), cut)])
+                return builder.bitcast(here, ir.VectorType(kind, size).as_pointer())
+
+            def vectors(start: Numba) -> list[Numba]:
+                return [
+                    builder.load(vector(start, cut, size, _F64), align=8)
+                    for cut, size in zip(cuts, sizes, strict=True)
+                ]
+
+            def factor(start: Numba, cut: int, size: int) -> Numba:
+                found = builder.load(vector(start, cut, size, number), align=4 if whole else 8)
+                return builder.fpext(found, ir.VectorType(_F64, size)) if whole else found
+
+            shrunk = vectors(shrink_at) if whole else []
+
+            def step(index: Numba, products: list[Numba]) -> list[Numba]:
+                first = builder.mul(index, ir.Constant(index.type, together))
+                starts = []
+                for g in range(together):
                     at = builder.gep(place_at, [builder.add(first, ir.Constant(index.type, g))])
                     place = builder.zext(builder.load(at), index.type)
-                    here = builder.bitcast(builder.gep(slab_at, [place]), vector.as_pointer())
-                    parts.append(builder.load(here, align=8))
-                while len(parts) > 1:
-                    parts = [builder.fmul(one, two) for one, two in zip(parts[::2], parts[1::2], strict=True)]
-                return builder.fmul(product, parts[0])
+                    starts.append(
+                        builder.gep(slab_at, [builder.mul(place, ir.Constant(index.type, parents))])
+                    )
+                if whole:
+                    products = [builder.fmul(*two) for two in zip(products, shrunk, strict=True)]
+                found = []
+                for product, cut, size in zip(products, cuts, sizes, strict=True):
+                    parts = [factor(start, cut, size) for start in starts]
+                    while len(parts) > 1:
+                        parts = [builder.fmul(*two) for two in zip(parts[::2], parts[1::2], strict=True)]
+                    found.append(builder.fmul(product, parts[0]))
+                return found
 
-            found = loop(builder, steps, step, builder.load(joint_at, align=8))
-            builder.store(builder.fadd(builder.load(total_at, align=8), found), total_at, align=8)
-            return steps
+            found = loop(builder, arguments[2], step, vectors(joint_at))
+            for cut, value in _per_class(builder, found, lanes):
+                at = vector(sum_at, cut, value.type.count, _F64)
+                builder.store(builder.fadd(builder.load(at, align=8), value), at, align=8)
+            return arguments[2]
 
-        return _I64(_I64, _I64, _I64, _I64, _I64), generate
+        return _I64(_I64, _I64, _I64, _I64, _I64, _I64), generate
 
     return multiply
 
 
-_two, _four, _six, _eight, _ten, _twelve = (_multiplier(lanes) for lanes in range(2, 14, 2))
+def _per_class(builder: Numba, found: list[Numba], lanes: int) -> Iterator[tuple[int, Numba]]:
+    """Add up the parents of a tile: where among the classes each vector of sums begins, and the vector."""
+    while len(found) % 2 == 0 and 2 * len(found) % lanes == 0:
+        half = len(found) // 2
+        found = [builder.fadd(*two) for two in zip(found[:half], found[half:], strict=True)]
+    count = sum(value.type.count for value in found)
+    for cut in range(0, lanes, 4):
+        size = min(4, lanes - cut)
+        total = None
+        for first in range(cut, count, lanes):
+            part, after = found[first // 4], found[min(first // 4 + 1, len(found) - 1)]
+            if first % 4 or part.type.count != size:
+                mask = ir.Constant(ir.VectorType(ir.IntType(32), size), [first % 4 + s for s in range(size)])
+                part = builder.shuffle_vector(part, after, mask)
+            total = part if total is None else builder.fadd(total, part)
+        yield cut, total
+
+
+_LANES = tuple(PARENTS)
+_two, _four, _six, _eight, _ten, _twelve = (_multiplier(lanes, _TOGETHER) for lanes in _LANES)
+_twos, _fours, _sixes, _eights, _tens, _twelves = (_multiplier(lanes, 1, PARENTS[lanes]) for lanes in _LANES)
+_far_two, _far_four, _far_six, _far_eight, _far_ten, _far_twelve = (
+    _multiplier(lanes, _TOGETHER, whole=True) for lanes in _LANES
+)
+
+
+@inlined
+def _lay_places(
+    codes: NDArray[np.uint16],
+    modes: Ints,
+    begins: Ints,
+    lanes: int,
+    ones: int,
+    rows: NDArray[np.uint16],
+    places: NDArray[np.uint32],
+    lengths: NDArray[np.int32],
+    order: NDArray[np.int32],
+    first: int,
+    n: int,
+) -> None:
+    """Write where the factors of a row's unusual states are, and how many it has; order rows by this number.
+
+    What follows the last place, up to a multiple of four, is the place of ones.
+    """
+    d = codes.shape[0]
+    for j in range(d):
+        own = codes[j]
+        for r in range(n):
+            rows[r, j] = own[first + r]
+    for r in range(n):
+        size = 0
+        for j in range(d):
+            code = np.int64(rows[r, j])
+            places[r, size] = np.uint32((begins[j] + code) * lanes)
+            size += code != modes[j]
+        lengths[r] = size
+    starts = np.zeros(d + 2, dtype=np.int32)
+    for r in range(n):
+        size = lengths[r]
+        for slot in range(size, (size + _TOGETHER - 1) // _TOGETHER * _TOGETHER):
+            places[r, slot] = np.uint32(ones)
+        starts[size + 1] += 1
+    for size in range(d + 1):
+        starts[size + 1] += starts[size]
+    for r in range(n):
+        order[starts[lengths[r]]] = r
+        starts[lengths[r]] += 1
 
 
 @compile_for(
-    *(read(types.uint32, 2), read(_I64), read(types.uint16, 2), read(_I64), read(_I64)),
-    *(read(types.float64, 2), read(types.float64, 2), _I64, write(types.float64, 3), _I64, _I64),
+    *(read(types.uint16, 2), read(_I64), read(_I64), read(types.float64, 3), read(types.float64, 2)),
+    *(read(types.float64, 3), read(types.float64, 2), write(types.float64, 2), _I64, _I64),
 )
-def add_stars(
+def add_near(
+    codes: NDArray[np.uint16],
+    modes: Ints,
+    begins: Ints,
+    tiles: Floats,
+    usual: Floats,
+    slabs: Floats,
+    joints: Floats,
+    totals: Floats,
+    first: int,
+    last: int,
+) -> None:
+    """Add the stars of all parents to the totals of the rows first, ..., last - 1, (rows, lanes).
+
+    In a tile, the factors of a parent's unusual states are zero.
+    """
+    d, lanes = codes.shape[0], joints.shape[1]
+    rows, places = np.empty((ROWS, d), dtype=np.uint16), np.empty((ROWS, d + _TOGETHER), dtype=np.uint32)
+    lengths, order = np.empty(ROWS, dtype=np.int32), np.empty(ROWS, dtype=np.int32)
+    ones = joints.shape[0] * lanes
+    tile_at, tile_step = tiles.ctypes.data, tiles.strides[0]
+    usual_at, usual_step = usual.ctypes.data, usual.strides[0]
+    slab_at, slab_step = slabs.ctypes.data, slabs.strides[0]
+    joint_at, joint_step = joints.ctypes.data, joints.strides[0]
+    place_at, place_step = places.ctypes.data, places.strides[0]
+    total_at, total_step = totals.ctypes.data, totals.strides[0]
+    for begin in range(first, last, ROWS):
+        n = min(last - begin, ROWS)
+        _lay_places(codes, modes, begins, lanes, ones, rows, places, lengths, order, begin, n)
+        for i in range(n):
+            r = np.int64(order[i])
+            size = np.int64(lengths[r])
+            steps = (size + _TOGETHER - 1) // _TOGETHER
+            row, mine = place_at + r * place_step, total_at + (begin + r) * total_step
+            for t in range(tiles.shape[0]):
+                tile, start = tile_at + t * tile_step, usual_at + t * usual_step
+                if lanes == 2:
+                    _twos(tile, row, size, start, start, mine)
+                elif lanes == 4:
+                    _fours(tile, row, size, start, start, mine)
+                elif lanes == 6:
+                    _sixes(tile, row, size, start, start, mine)
+                elif lanes == 8:
+                    _eights(tile, row, size, start, start, mine)
+                elif lanes == 10:
+                    _tens(tile, row, size, start, start, mine)
+                else:
+                    _twelves(tile, row, size, start, start, mine)
+            for a in range(size):
+                state = np.int64(places[r, a]) // lanes
+                slab, start = slab_at + state * slab_step, joint_at + state * joint_step
+                if lanes == 2:
+                    _two(slab, row, steps, start, start, mine)
+                elif lanes == 4:
+                    _four(slab, row, steps, start, start, mine)
+                elif lanes == 6:
+                    _six(slab, row, steps, start, start, mine)
+                elif lanes == 8:
+                    _eight(slab, row, steps, start, start, mine)
+                elif lanes == 10:
+                    _ten(slab, row, steps, start, start, mine)
+                else:
+                    _twelve(slab, row, steps, start, start, mine)
+
+
+@compile_for(
+    *(read(types.uint32, 2), read(types.uint16, 2), read(_I64), read(_I64), read(types.float32, 3)),
+    *(read(types.float64, 2), read(types.float64, 2), write(types.float64, 3), _I64, _I64),
+)
+def add_far(
     places: NDArray[np.uint32],
-    lengths: Ints,
     codes: NDArray[np.uint16],
     begins: Ints,
     cards: Ints,
-    slabs: Floats,
+    slabs: NDArray[np.float32],
     joints: Floats,
-    lanes: int,
+    shrinks: Floats,
     totals: Floats,
     first: int,
     last: int,
 ) -> None:
     """Add the stars of every parent to the totals of the groups first, ..., last - 1, (groups, rows, lanes).
 
-    `places` (rows, d padded to a multiple of four) say where the factors of a row's states are in a slab, and
-    `lengths` how many of them, in fours, a row has. The slab of a parent's state has `lanes` factors for
-    every state, and `joints` begin its products.
+    `places` (rows, d padded to a multiple of four) say where the factors of a row's states are in a slab.
     """
-    n = places.shape[0]
+    n, steps = places.shape[0], places.shape[1] // _TOGETHER
     order = np.empty(n, dtype=np.int64)
     place_at, place_step = places.ctypes.data, places.strides[0]
     for g in range(first, last):
@@ -100,78 +282,39 @@ def add_stars(
                 order[ends[own[r]]] = r
                 ends[own[r]] += 1
             for s in range(cards[p]):
-                slab_at = slabs[begins[p] + s].ctypes.data
-                joint_at = joints[begins[p] + s].ctypes.data
-                for r in order[starts[s] : starts[s + 1]]:
-                    steps = lengths[r]
+                slab = slabs[begins[p] + s].ctypes.data
+                joint, shrink = joints[begins[p] + s].ctypes.data, shrinks[begins[p] + s].ctypes.data
+                for i in range(starts[s], starts[s + 1]):
+                    r = order[i]
                     row, mine = place_at + r * place_step, total_at + r * total_step
-                    lane = 0  # bytes: a place is read once for as many classes as there is room for
-                    while lane + 96 <= 8 * lanes:
-                        _twelve(slab_at + lane, row, steps, joint_at + lane, mine + lane)
-                        lane += 96
-                    left = lanes - lane // 8
+                    lane = 0  # a place is read once for as many classes as there is room for
+                    left = totals.shape[2]
+                    while left >= 12:
+                        _far_twelve(
+                            slab + 4 * lane, row, steps, joint + 8 * lane, shrink + 8 * lane, mine + 8 * lane
+                        )
+                        lane += 12
+                        left -= 12
                     if left == 2:
-                        _two(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                        _far_two(
+                            slab + 4 * lane, row, steps, joint + 8 * lane, shrink + 8 * lane, mine + 8 * lane
+                        )
                     elif left == 4:
-                        _four(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                        _far_four(
+                            slab + 4 * lane, row, steps, joint + 8 * lane, shrink + 8 * lane, mine + 8 * lane
+                        )
                     elif left == 6:
-                        _six(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                        _far_six(
+                            slab + 4 * lane, row, steps, joint + 8 * lane, shrink + 8 * lane, mine + 8 * lane
+                        )
                     elif left == 8:
-                        _eight(slab_at + lane, row, steps, joint_at + lane, mine + lane)
+                        _far_eight(
+                            slab + 4 * lane, row, steps, joint + 8 * lane, shrink + 8 * lane, mine + 8 * lane
+                        )
                     elif left == 10:
-                        _ten(slab_at + lane, row, steps, joint_at + lane, mine + lane)
-
-
-@compile_for(
-    *(read(types.uint32, 2), read(types.uint16, 2), read(_I64, 2), read(types.float64, 3)),
-    *(read(types.float64, 2), write(types.float64, 2), _I64, _I64),
-)
-def add_rows(
-    places: NDArray[np.uint32],
-    codes: NDArray[np.uint16],
-    parents: Ints,
-    slabs: Floats,
-    joints: Floats,
-    totals: Floats,
-    first: int,
-    last: int,
-) -> None:
-    """Add the stars of all pairs of parents to the totals of the rows first, ..., last - 1, (rows, 4).
-
-    As `add_stars`, but rows are not sorted, with the tables of `pgm_nb.models.averaged.grouped`.
-    """
-    steps = places.shape[1] // _TOGETHER
-    slab_at, slab_step = slabs.ctypes.data, slabs.strides[0]
-    joint_at, joint_step = joints.ctypes.data, joints.strides[0]
-    place_at, place_step = places.ctypes.data, places.strides[0]
-    total_at, total_step = totals.ctypes.data, totals.strides[0]
-    for p in range(parents.shape[0]):
-        one, other, beside, begin = codes[parents[p, 0]], codes[parents[p, 1]], parents[p, 2], parents[p, 3]
-        for r in range(first, last):
-            state = np.int64(one[r])
-            if beside:
-                state = state * beside + np.int64(other[r])
-            state += begin
-            row, mine = place_at + r * place_step, total_at + r * total_step
-            _four(slab_at + state * slab_step, row, steps, joint_at + state * joint_step, mine)
-
-
-@compile_for(read(types.uint16, 2), read(_I64), read(_I64), read(_I64), write(types.uint32, 2))
-def lay_places(
-    codes: NDArray[np.uint16], groups: Ints, steps: Ints, firsts: Ints, places: NDArray[np.uint32]
-) -> None:
-    """Write where the products of every group of columns are in a slab of four lanes, (rows, groups)."""
-    n = codes.shape[1]
-    sums = np.empty((places.shape[1], n), dtype=np.uint32)
-    for g in range(places.shape[1]):
-        sums[g, :] = firsts[g]
-    for j in range(codes.shape[0]):
-        own, total, step = codes[j], sums[groups[j]], np.uint32(steps[j])
-        for r in range(n):
-            total[r] += np.uint32(own[r]) * step
-    for r in range(n):
-        for g in range(places.shape[1]):
-            places[r, g] = sums[g, r] * np.uint32(4)
+                        _far_ten(
+                            slab + 4 * lane, row, steps, joint + 8 * lane, shrink + 8 * lane, mine + 8 * lane
+                        )
 
 
 READY = remember_compiled(__file__)

@@ -47,7 +47,7 @@ def _adder(together: int) -> Callable[..., int]:
             first = [builder.mul(cells, ir.Constant(cells.type, g)) for g in range(together)]
             column = [builder.mul(n, ir.Constant(n.type, g)) for g in range(together)]
 
-            def step(index: Numba, unused: Numba) -> Numba:
+            def step(index: Numba, nothing: list[Numba]) -> list[Numba]:
                 parts = []
                 for g in range(together):
                     cell = builder.load(builder.gep(place_at, [builder.add(column[g], index)]))
@@ -57,9 +57,10 @@ def _adder(together: int) -> Callable[..., int]:
                     parts = [builder.fadd(one, two) for one, two in zip(parts[::2], parts[1::2], strict=True)]
                 here = builder.gep(total_at, [index])
                 builder.store(builder.fadd(builder.load(here, align=8), parts[0]), here, align=8)
-                return unused
+                return nothing
 
-            return loop(builder, n, step, n)
+            loop(builder, n, step, [])
+            return n
 
         return _I64(_I64, _I64, _I64, _I64, _I64), generate
 

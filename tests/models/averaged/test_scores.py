@@ -138,7 +138,7 @@ def test_any_number_of_threads_and_blocks_gives_the_same():
     assert log_scores(model, rows[:, :0]).shape == (0, 3)
 
 
-@pytest.mark.parametrize("k", [2, 4, 5, 7, 10, 13])  # vectors of every length, and two of them
+@pytest.mark.parametrize("k", [2, 4, 5, 7, 10, 11])  # vectors of every length
 def test_products_leave_rows_near_zero_to_logs(k):
     rng = np.random.default_rng(k)
     d, n = 100, 600

@@ -1,0 +1,109 @@
+"""Averaged one-dependence with tables that stay close to the processor: row by row.
+
+The factors of the usual state of every column, the one that most training rows have, are multiplied
+beforehand; what is left are the ratios of the other states to it. The parents of a row that are in their
+usual states are taken together, side by side in vectors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pgm_nb.counts.kernels import in_threads
+
+if TYPE_CHECKING:
+    from pgm_nb.arrays import Codes, Floats, Ints
+    from pgm_nb.models.averaged.scores import OneDependence
+
+__all__ = ["Near"]
+
+ROWS = 1 << 10  # that a thread takes at once
+_NS = 0.3  # per factor
+_FAR = 1e100  # products of usual factors stay below this
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """All factors, laid out for `pgm_nb.models.averaged.compiled.add_near`.
+
+    Attributes
+    ----------
+    begins : array (d,)
+        The first state of each column among all states.
+    modes : array (d,)
+        The state of each column that is seen most; minus one where the factors are not divided by those of
+        these states, because their products would come too near to zero, or to the largest number.
+    tiles, usual : arrays (tiles, states, parents * lanes) and (tiles, parents * lanes)
+        The factors of all states, and what begins the products, for the parents in their usual states. The
+        factors of a parent's other states are zero.
+    slabs : array (states, states + 1, lanes)
+        For each state of a parent: the factors of all states, a lane per class; one for its own column, and
+        ones at the end.
+    joints : array (states, lanes)
+        w_p P(y, xp) times the number of states of the parent, and the factors of the usual states.
+    """
+
+    begins: Ints
+    modes: Ints
+    tiles: Floats
+    usual: Floats
+    slabs: Floats
+    joints: Floats
+
+    @classmethod
+    def of(cls, model: OneDependence, lanes: int) -> Near:
+        """Lay out the factors of a model."""
+        cards, k = model.cards.astype(np.int64), model.counts.n_classes
+        begins, states = np.cumsum(cards) - cards, int(cards.sum())
+        slabs, joints = np.ones((states, states + 1, lanes)), np.zeros((states, lanes))
+        for p, (begin, card) in enumerate(zip(begins, cards, strict=True)):
+            here = slice(begin, begin + card)
+            joints[here, :k] = np.exp(model.joint(p)).T * card
+            alone = model.single(p)
+            for j, (start, size) in enumerate(zip(begins, cards, strict=True)):
+                if j != p:
+                    m = model.rows[j]
+                    table = (model.counts.pair(p, j) + m / size) / (alone + m)[:, :, None] * size
+                    slabs[here, start : start + size, :k] = table.transpose(1, 2, 0)
+        modes = np.array([int(model.single(p).sum(axis=0).argmax()) for p in range(len(cards))])
+        factors = slabs[:, begins + modes]
+        with np.errstate(over="ignore", under="ignore"):
+            multiplied = joints * factors.prod(axis=1)
+        inside = multiplied[joints > 0]
+        if not ((inside > 1 / _FAR) & (inside < _FAR)).all():
+            nothing = np.empty((0, states, 0)), np.empty((0, 0))
+            return cls(begins, np.full(len(cards), -1), *nothing, slabs, joints)
+        slabs[:, :-1] /= np.repeat(factors, cards, axis=1)
+        return cls(begins, modes, *_tiles(cards, begins + modes, slabs, multiplied), slabs, multiplied)
+
+    def totals(self, codes: Codes, n_threads: int) -> Floats:
+        """Return the sums of the products of all parents, (n, lanes), of complete rows."""
+        from pgm_nb.models.averaged.compiled import add_near
+
+        n, found = codes.shape[1], np.zeros((codes.shape[1], self.joints.shape[1]))
+        tables = (self.modes, self.begins, self.tiles, self.usual, self.slabs, self.joints)
+        given = (np.ascontiguousarray(codes, dtype=np.uint16), *tables, found)
+        in_threads(
+            lambda first, last: add_near(*given, first * ROWS, min(n, last * ROWS)),
+            np.full(-(-n // ROWS), _NS * ROWS * len(codes) ** 2),
+            n_threads,
+        )
+        return found
+
+
+def _tiles(cards: Ints, usual: Ints, slabs: Floats, joints: Floats) -> tuple[Floats, Floats]:
+    """Put the parents in their usual states side by side."""
+    from pgm_nb.models.averaged.compiled import PARENTS
+
+    d, (states, lanes) = len(cards), joints.shape
+    tiles = -(-d // PARENTS[lanes])
+    factors = np.ones((states, tiles * PARENTS[lanes], lanes))
+    factors[:, :d] = slabs[usual, :-1].transpose(1, 0, 2)
+    factors[np.arange(states), np.repeat(np.arange(d), cards)] = 0.0
+    begin = np.zeros((tiles * PARENTS[lanes], lanes))
+    begin[:d] = joints[usual]
+    split = factors.reshape(states, tiles, -1).transpose(1, 0, 2)
+    return np.ascontiguousarray(split), begin.reshape(tiles, -1)
