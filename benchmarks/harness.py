@@ -1,8 +1,10 @@
 """The harness of all benchmarks: contenders take turns, do the same work, and are compared in a table."""
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -137,6 +139,16 @@ class Table:
         lines = [self.header, ["---", *["---:"] * (len(self.header) - 1)], *self.rows]
         body = ["| " + " | ".join(line) + " |" for line in lines]
         return "\n".join([f"### {self.title}", "", *body, "", *(f"- {note}" for note in self.notes)]).rstrip()
+
+
+def write_between(path: Path, name: str, measured: str) -> None:
+    """Replace the text between the marks of this name; keep the rest of the document."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
+    _, mark, after = rest.partition(end)
+    if not mark:
+        sys.exit(f"{path} needs the lines {begin} and {end}; put them where the tables belong")
+    path.write_text(f"{before}{begin}\n\n{measured}\n\n{end}{after}", encoding="utf-8")
 
 
 def three_digits(value: float) -> str:

@@ -36,8 +36,8 @@ MULTIPLES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # of the average dependence
 class Coded:
     """A table in ten bins of equal width, its counts and its dependence."""
 
-    def __init__(self, path: Path) -> None:
-        frame = pd.read_csv(path)
+    def __init__(self, path: Path, frame: pd.DataFrame | None = None) -> None:
+        frame = pd.read_csv(path) if frame is None else frame
         self.name = path.name.removesuffix(".csv.gz")
         classes, self.y = np.unique(frame.iloc[:, -1].astype(str), return_inverse=True)
         encoder, self.codes, _, _ = learn_encoder(
@@ -62,6 +62,7 @@ class Weka:
 
     def __init__(self, jar: Path, table: Coded, name: str = "HNB", *, processor: bool = False) -> None:
         self.processor = processor  # its time on the processor, not that on the clock
+        self.elapsed: list[float] = []  # seconds on the clock, all the same
         self.folder = tempfile.TemporaryDirectory()
         path = Path(self.folder.name) / "rows"
         path.write_bytes(np.vstack([table.codes, table.y]).T.astype(np.uint8).tobytes())
@@ -77,6 +78,7 @@ class Weka:
         self.process.stdin.write("classify\n")
         self.process.stdin.flush()
         elapsed, spent, *found = map(int, self.process.stdout.readline().split())
+        self.elapsed.append(1e-9 * elapsed)
         return Timed(1e-9 * (spent if self.processor else elapsed), np.array(found))
 
     def close(self) -> None:

@@ -14,10 +14,9 @@ import frame
 import posteriors
 import predict
 import tan
-from harness import Table, Target
+from harness import Table, Target, write_between
 from peers import missing_peers, weka_version
 
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 PACKAGES = ("pgm-nb", "numpy", "numba", "pandas", "scikit-learn", "pgmpy", "pyagrum", "pomegranate", "torch")
 
 
@@ -47,7 +46,7 @@ def main() -> None:
     print(tables[-1].text())
     if options.write:
         measured = "\n\n".join([_circumstances(missing, busy), *(table.markdown() for table in tables)])
-        _write(options.write, measured)
+        write_between(options.write, "measured", measured)
 
 
 def _verdict(targets: list[Target]) -> Table:
@@ -80,15 +79,6 @@ def _circumstances(missing: dict[str, str], busy: float) -> str:
         f"other programs made a load of {busy:.1f} when it began. "
         f"{', '.join(found)}."
     )
-
-
-def _write(path: Path, measured: str) -> None:
-    """Replace the text between the marks; keep the rest of the document."""
-    before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
-    _, mark, after = rest.partition(END)
-    if not mark:
-        sys.exit(f"{path} needs the lines {BEGIN} and {END}; put them where the tables belong")
-    path.write_text(f"{before}{BEGIN}\n\n{measured}\n\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

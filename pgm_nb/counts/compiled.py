@@ -71,12 +71,12 @@ def and_popcount(typing_context: Numba, words: Numba, groups: Numba, size: Numba
         declared = builder.module.globals.get(name)
         popcount = declared or ir.Function(builder.module, ir.FunctionType(_GROUP, [_GROUP]), name)
 
-        def step(index: Numba, totals: list[Numba]) -> list[Numba]:
+        def step(index: Numba, total: Numba) -> Numba:
             eight = builder.load(builder.gep(group_at, [index]), align=8)
             same = _splat(builder, builder.load(builder.gep(word_at, [index])), _GROUP)
-            return [builder.add(totals[0], builder.call(popcount, [builder.and_(eight, same)]))]
+            return builder.add(total, builder.call(popcount, [builder.and_(eight, same)]))
 
-        (total,) = loop(builder, arguments[2], step, [ir.Constant(_GROUP, [0] * LANES)])
+        total = loop(builder, arguments[2], step, ir.Constant(_GROUP, [0] * LANES))
         builder.store(builder.add(builder.load(out_at, align=8), total), out_at, align=8)
         return arguments[2]
 

@@ -13,7 +13,19 @@ import numba
 from llvmlite import ir
 from numba import extending, types
 
-__all__ = ["Numba", "compile_for", "inlined", "intrinsic", "ir", "loop", "pointer", "read", "types", "write"]
+__all__ = [
+    "Numba",
+    "compile_for",
+    "inlined",
+    "intrinsic",
+    "ir",
+    "loop",
+    "loop_all",
+    "pointer",
+    "read",
+    "types",
+    "write",
+]
 
 Numba: TypeAlias = Any  # an object of numba or llvmlite, which declare no types
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -56,10 +68,16 @@ def pointer(builder: Numba, address: Numba, kind: Numba) -> Numba:
     return builder.inttoptr(address, kind.as_pointer())
 
 
-def loop(
+def loop(builder: Numba, times: Numba, step: Callable[[Numba, Numba], Numba], start: Numba) -> Numba:
+    """Build `for index in range(times): total = step(index, total)` and return the last total."""
+    (total,) = loop_all(builder, times, lambda index, totals: [step(index, totals[0])], [start])
+    return total
+
+
+def loop_all(
     builder: Numba, times: Numba, step: Callable[[Numba, list[Numba]], list[Numba]], starts: list[Numba]
 ) -> list[Numba]:
-    """Build `for index in range(times): totals = step(index, totals)` and return the last totals."""
+    """Build the same loop for several totals, each of which may be of another type."""
     zero, one = ir.Constant(times.type, 0), ir.Constant(times.type, 1)
     before, body, after = (
         builder.block,

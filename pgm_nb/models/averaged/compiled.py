@@ -18,7 +18,7 @@ from pgm_nb.counts.compiling import (
     inlined,
     intrinsic,
     ir,
-    loop,
+    loop_all,
     pointer,
     read,
     types,
@@ -96,7 +96,7 @@ def _multiplier(lanes: int, together: int, parents: int = 1, *, whole: bool = Fa
                     found.append(builder.fmul(product, parts[0]))
                 return found
 
-            found = loop(builder, arguments[2], step, vectors(joint_at))
+            found = loop_all(builder, arguments[2], step, vectors(joint_at))
             for cut, value in _per_class(builder, found, lanes):
                 at = vector(sum_at, cut, value.type.count, _F64)
                 builder.store(builder.fadd(builder.load(at, align=8), value), at, align=8)

@@ -47,7 +47,7 @@ def _adder(together: int) -> Callable[..., int]:
             first = [builder.mul(cells, ir.Constant(cells.type, g)) for g in range(together)]
             column = [builder.mul(n, ir.Constant(n.type, g)) for g in range(together)]
 
-            def step(index: Numba, nothing: list[Numba]) -> list[Numba]:
+            def step(index: Numba, unused: Numba) -> Numba:
                 parts = []
                 for g in range(together):
                     cell = builder.load(builder.gep(place_at, [builder.add(column[g], index)]))
@@ -57,10 +57,9 @@ def _adder(together: int) -> Callable[..., int]:
                     parts = [builder.fadd(one, two) for one, two in zip(parts[::2], parts[1::2], strict=True)]
                 here = builder.gep(total_at, [index])
                 builder.store(builder.fadd(builder.load(here, align=8), parts[0]), here, align=8)
-                return nothing
+                return unused
 
-            loop(builder, n, step, [])
-            return n
+            return loop(builder, n, step, n)
 
         return _I64(_I64, _I64, _I64, _I64, _I64), generate
 
