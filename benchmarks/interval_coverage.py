@@ -16,6 +16,8 @@ truths:
     kdb star    a star, in which KDB takes every attribute to have two parents
     trees       a tree in every class, at random; class trees are given them
     trees star  a star, in which class trees link what they find
+    tree tan    a tree given the class, as in tree; TAN learns the graph
+    tree gnb    the same; GNB learns the graph
 
     python benchmarks/interval_coverage.py --truths 20 --cases 30 --seed 0
 """
@@ -26,7 +28,7 @@ import argparse
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 from unittest.mock import patch
@@ -49,9 +51,19 @@ Key: TypeAlias = tuple[str, str, int, str]  # the truth, the parameters, the row
 class Tally:
     """What was counted in one setting."""
 
-    held: int = 0
+    by_truth: list[float] = field(default_factory=list)  # shares held: the cases of a truth go together
     asked: int = 0
     width: float = 0.0
+
+    @property
+    def coverage(self) -> float:
+        """How often intervals held the truth."""
+        return float(np.mean(self.by_truth))
+
+    @property
+    def error(self) -> float:
+        """Its standard error over truths."""
+        return float(np.std(self.by_truth) / np.sqrt(max(1, len(self.by_truth) - 1)))
 
 
 @contextmanager
@@ -107,6 +119,8 @@ SETTINGS: dict[str, tuple[Callable[[np.random.Generator], Any], Callable[..., An
     "kdb star": (star, partial(plain, pnb.KDependenceBayes)),
     "trees": (partial(graphs, parents=1, own=True), partial(plain, pnb.ClassTreesBayes)),
     "trees star": (star, partial(plain, pnb.ClassTreesBayes)),
+    "tree tan": (tree, partial(plain, pnb.TreeAugmentedNaiveBayes)),
+    "tree gnb": (tree, partial(plain, pnb.GeneralizedNaiveBayes)),
 }
 
 
@@ -146,12 +160,14 @@ def study(
                 hidden = truth.hide(asked, order < number)
                 exact = truth.posterior(hidden)[:, 0]
                 rows = repeated(truth.table(hidden), twice).iterrows()
+                held = []
                 for true, (_, row) in zip(exact, rows, strict=True):
                     found = model.credible_interval(row.dropna().to_dict())
                     low, high = found["low"][0], found["high"][0]
-                    tally.held += int(low <= true <= high)
+                    held.append(low <= true <= high)
                     tally.width += high - low
                     tally.asked += 1
+                tally.by_truth.append(float(np.mean(held)))
 
 
 def repeated(X: pd.DataFrame, twice: bool) -> pd.DataFrame:
@@ -162,8 +178,8 @@ def repeated(X: pd.DataFrame, twice: bool) -> pd.DataFrame:
 def table(tallies: dict[Key, Tally]) -> pd.DataFrame:
     """Return the study as a table."""
     return pd.DataFrame(
-        [(*key, t.held / t.asked, t.width / t.asked, t.asked) for key, t in sorted(tallies.items())],
-        columns=["truth", "parameters", "rows", "known", "coverage", "width", "cases"],
+        [(*key, t.coverage, t.error, t.width / t.asked, t.asked) for key, t in sorted(tallies.items())],
+        columns=["truth", "parameters", "rows", "known", "coverage", "error", "width", "cases"],
     )
 
 

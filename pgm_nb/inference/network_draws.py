@@ -6,9 +6,6 @@ attribute then changes the probability of the case by the factor sum w(cell) P(c
 probability of the cell divided by its expected share. Its mean and variance are known under every chain, and
 it lies between zero and its largest value: it is drawn as a Beta distribution of that mean and variance.
 Where an attribute and its parents are known there is one cell, and the Beta distribution is exact.
-
-The case is one row more, as in `table_draws`: draws that take it to be of a class count by the probability of
-the case in that class, so the first number of the Beta distribution is larger by one there.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pgm_nb.arrays import Flags, Floats, Ints
+from pgm_nb.arrays import Floats, Ints
 from pgm_nb.inference.chains import TableChains
 from pgm_nb.inference.elimination import Network, sums_of
 from pgm_nb.inference.log_slopes import summed_with_slopes
@@ -59,29 +56,21 @@ class KeptChains:
         return {"_found": {}}
 
 
-def class_draws(y: Ints, n: int, seed: int = 0, seen: Flags | None = None) -> Floats:
-    """Return draws of the log shares of the classes, (k, n); `seen` as in `network_draws`.
+def class_draws(y: Ints, n: int, seed: int = 0) -> Floats:
+    """Return draws of the log shares of the classes, (k, n).
 
     Examples
     --------
     >>> np.exp(class_draws(np.array([20, 80]), 1000)).mean(axis=1).round(2)
     array([0.21, 0.79])
     """
-    rng = np.random.default_rng(seed)
-    drawn = rng.standard_gamma(y + CLASS_ROWS, size=(n, len(y))) + LEAST
-    if seen is not None:
-        drawn += seen * rng.standard_exponential((n, 1))
+    drawn = np.random.default_rng(seed).standard_gamma(y + CLASS_ROWS, size=(n, len(y))) + LEAST
     found: Floats = np.log(drawn / drawn.sum(axis=1, keepdims=True)).T
     return found
 
 
 def network_draws(
-    network: Network,
-    chains: Callable[[int], TableChains],
-    states: States,
-    n: int,
-    seed: int = 0,
-    seen: Flags | None = None,
+    network: Network, chains: Callable[[int], TableChains], states: States, n: int, seed: int = 0
 ) -> Floats:
     """Return log P(known attributes | y) under draws of the tables, (k, n).
 
@@ -97,8 +86,6 @@ def network_draws(
         How many draws.
     seed : int
         Every table has a source of chance of its own, so that cases that share a value share its draws.
-    seen : array (n, k), optional
-        Of which class each draw takes the case to be, from `supposed`.
 
     Examples
     --------
@@ -122,19 +109,11 @@ def network_draws(
     for position, (means, rows), slope in zip(sums.needed, posteriors, slopes, strict=True):
         if states[position] is not None:  # one state of the attribute
             means, slope = means[..., None], slope[..., None]
-        rng = np.random.default_rng([seed, position])
-        found += np.log(table_factors(means, rows, slope, n, rng, seen) + LEAST)
+        found += np.log(table_factors(means, rows, slope, n, np.random.default_rng([seed, position])) + LEAST)
     return found
 
 
-def table_factors(
-    means: Floats,
-    rows: Floats,
-    slope: Floats,
-    n: int,
-    rng: np.random.Generator,
-    seen: Flags | None = None,
-) -> Floats:
+def table_factors(means: Floats, rows: Floats, slope: Floats, n: int, rng: np.random.Generator) -> Floats:
     """Draw by what factor a table changes the probability of a case, (k, n).
 
     Parameters
@@ -147,8 +126,6 @@ def table_factors(
         How many draws; all chains have the same share of them.
     rng : Generator
         The source of chance.
-    seen : array (n, k), optional
-        Of which class each draw takes the case to be.
 
     Examples
     --------
@@ -169,7 +146,5 @@ def table_factors(
     chain = rng.permutation(np.arange(n) % len(means))
     drawn = rng.standard_gamma((share * size)[chain]) + LEAST
     rest = rng.standard_gamma(((1 - share) * size)[chain])
-    if seen is not None:
-        drawn += seen * rng.standard_exponential((n, 1))
     found: Floats = most[:, None] * (drawn / (drawn + rest)).T
     return found

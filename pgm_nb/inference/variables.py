@@ -16,7 +16,22 @@ from pgm_nb.errors import DataError, QueryError
 from pgm_nb.inference.evidence import Evidence, likelihood
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["Potential", "Variable", "Variables"]
+__all__ = ["Potential", "Variable", "Variables", "asked_names"]
+
+
+def asked_names(asked: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the variables that are asked for; refuse values, which are not asked but given.
+
+    Examples
+    --------
+    >>> asked_names("class"), asked_names(["class", "age"])
+    (('class',), ('class', 'age'))
+    """
+    if isinstance(asked, Mapping):
+        raise QueryError(
+            "what is asked for comes first, by name; what is known comes second: query('class', given={...})"
+        )
+    return (asked,) if isinstance(asked, str) else tuple(asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +165,7 @@ class Variables:
 
     def check(self, asked: Iterable[str], given: Iterable[str]) -> tuple[str, ...]:
         """Refuse an empty question, an unknown or repeated name, and one that is asked and given."""
-        names = (asked,) if isinstance(asked, str) else tuple(asked)
+        names = asked_names(asked)
         if not names:
             raise QueryError(f"no variable is asked for; name at least one (such as {self.target.name!r})")
         for name in names:

@@ -15,6 +15,7 @@ from pgm_nb.data.frame import is_empty
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import Evidence, Variable, Variables, normalise
 from pgm_nb.inference.base_rates import Prior
+from pgm_nb.inference.variables import asked_names
 from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class ClassQuestions:
         """
         check_is_fitted(self)
         target = str(self.structure_.target)
-        self._check_asked((variables,) if isinstance(variables, str) else tuple(variables))
+        self._check_asked(asked_names(variables))
         found = self.in_population(self._class_given(given or {}, X), prior)
         labels = self.classes_.tolist()
         if joint:

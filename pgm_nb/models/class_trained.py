@@ -20,6 +20,7 @@ from pgm_nb.inference.class_parameters import (
     markov_potentials,
 )
 from pgm_nb.inference.soft import Possible, possible_states
+from pgm_nb.inference.variables import asked_names
 from pgm_nb.models.questions import Questions
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class ClassTrained(Questions):
         X: Any = None,
     ) -> pd.DataFrame:
         """Exact posterior of any variables given any evidence; see `Questions.query`."""
-        names = (variables,) if isinstance(variables, str) else (variables := tuple(variables))
+        names = variables = asked_names(variables)
         if self.class_parameters_ is not None and engine == "pgmpy" and self.learned_.target in names:
             raise QueryError(
                 "engine='pgmpy' has the generative tables, not the parameters trained for the class; use the "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from pgm_nb.arrays import Flags, Floats
+from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import ClassTrees
@@ -199,13 +199,14 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         m, v = float(cast("float", self.smoothing)), counts.shape[-1]
         return np.asarray(np.log((counts + m / v) / (counts.sum(axis=-1, keepdims=True) + m)))
 
-    def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
-        found = class_draws(self.learned_.counts.y, DRAWS, seen=seen)
+    def _drawn_case(self, states: list[int | None]) -> Floats:
+        found = class_draws(self.learned_.counts.y, DRAWS)
         for label, tree in enumerate(self.factors_):
             network = Network(tree.log_prior, tree.columns, tree.given, tree.tables)
             own = [states[column] for column in tree.columns]
-            chains, here = partial(self._table_chains, label), seen[:, label : label + 1]
-            found[label] += network_draws(network, chains, own, DRAWS, label + 1, here)[0]
+            found[label] += network_draws(network, partial(self._table_chains, label), own, DRAWS, label + 1)[
+                0
+            ]
         return found
 
     def _table_chains(self, label: int, position: int) -> TableChains:

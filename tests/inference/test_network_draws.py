@@ -53,7 +53,7 @@ def by_enumeration(shares, case):
 @pytest.mark.parametrize("case", CASES)
 def test_without_a_doubt_the_score_is_that_of_the_expected_tables(case, monkeypatch):
     chains = chains_of(np.random.default_rng(0), 60, 3)
-    monkeypatch.setattr(module, "table_factors", lambda means, rows, slope, n, rng, seen: np.ones((2, n)))
+    monkeypatch.setattr(module, "table_factors", lambda means, rows, slope, n, rng: np.ones((2, n)))
     found = network_draws(NETWORK, chains.__getitem__, case, 4)
     means = [
         one.posterior([None] * (len(above) + 1))[0].mean(axis=0)[None]
@@ -86,16 +86,6 @@ def test_one_cell_has_its_beta_distribution():
     for x in (0.1, 0.3, 0.5):
         expected = (beta.cdf(x, 0.8, 3.2) + beta.cdf(x, 12, 18)) / 2
         assert abs((drawn < x).mean() - expected) < 0.008
-
-
-def test_the_case_is_one_row_more_of_its_cell():
-    means, rows = np.array([[[0.2, 0.8]]]), np.array([[4.0]])  # Beta(0.8, 3.2), and Beta(1.8, 3.2)
-    seen, rng = np.ones((40_000, 1), dtype=bool), np.random.default_rng(0)
-    drawn = 0.2 * table_factors(means, rows, np.array([[1.0, 0.0]]), 40_000, rng, seen)[0]
-    for x in (0.1, 0.3, 0.5):
-        assert abs((drawn < x).mean() - beta.cdf(x, 1.8, 3.2)) < 0.008
-    classes = np.exp(class_draws(np.array([6, 0]), 40_000, seen=np.repeat([[True, False]], 40_000, axis=0)))
-    np.testing.assert_allclose(classes.mean(axis=1), [8 / 9, 1 / 9], atol=3e-3)
 
 
 def test_what_is_sure_does_not_spread():

@@ -32,6 +32,7 @@ def test_a_state_is_one_and_zeros(tree):
         ((), (), "no variable is asked for"),
         (("class", "class"), (), "'class' is asked for twice"),
         (("class", "narrow"), ("narrow",), "both asked for and given"),
+        ({"narrow": 1.0}, (), "what is known comes second"),
     ],
 )
 def test_questions_that_cannot_be(tree, asked, given, sentence):

@@ -39,7 +39,7 @@ def test_the_ends_are_those_of_scores_under_draws_that_are_put_in_by_hand(make, 
     model = make().fit(X, y)
     scores = np.log(np.random.default_rng(0).dirichlet([3, 4, 5], size=99)).T
     asked = []
-    monkeypatch.setattr(type(model), "_drawn_case", lambda _, states, __: asked.append(states) or scores)
+    monkeypatch.setattr(type(model), "_drawn_case", lambda _, states: asked.append(states) or scores)
     found = model.credible_interval({"petal width": 1.0, "petal length": None}, level=0.5)
     point = found["probability"].to_numpy()
     low, high = bounds(scores, point, 0.5)

@@ -286,7 +286,9 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
         from pgm_nb.inference.pgmpy import to_network
 
         check_is_fitted(self)
-        if not isinstance(form, str) or form not in ("bayesian network", "junction tree"):
+        if not isinstance(form, str):
+            raise QueryError("to_pgmpy takes a form, not a row: give what is known to pgmpy as evidence")
+        if form not in ("bayesian network", "junction tree"):
             raise QueryError(f"form must be 'bayesian network' or 'junction tree', but is {form!r}")
         network = to_network(self._network_variables(), self.factors_)
         return network if form == "bayesian network" else network.to_junction_tree()
