@@ -28,6 +28,7 @@ from pgm_nb import (
     GeneralizedNaiveBayes,
     HiddenNaiveBayes,
     KDependenceBayes,
+    KernelSemiNaiveBayes,
     NaiveBayes,
     TreeAugmentedNaiveBayes,
     load_sample,
@@ -37,6 +38,10 @@ from pgm_nb.warm_up import warm_up
 __all__ = ["benchmark", "one_row", "unknown_cells"]
 
 PEER = "pyAgrum"
+KERNELS = {
+    "kernel, default": KernelSemiNaiveBayes(),
+    "kernel, Gaussian": KernelSemiNaiveBayes(kernel="gaussian"),
+}
 SLOW, SLOW_ROWS = ("KDB", "AODE", "class trees"), 10_000
 UNKNOWN = {
     "NB": NaiveBayes(),
@@ -83,20 +88,29 @@ def benchmark(quick: bool, missing: dict[str, str]) -> tuple[Table, list[Target]
     return Table("The estimators, from a DataFrame", header, rows, notes), targets
 
 
-def one_row() -> dict[str, float]:
-    """Return how long one row takes, in milliseconds, and what scikit-learn's GaussianNB needs for it."""
+def one_row() -> Table:
+    """Measure `predict_proba` of one row of a DataFrame, beside scikit-learn's GaussianNB."""
     rng = np.random.default_rng(0)
     X, y = load_sample("wdbc")
     wide = pd.DataFrame(rng.random((500, 1_000)), columns=[f"a{i}" for i in range(1_000)])
-    found = {}
-    for name, table, labels in (("WDBC", X, y), ("1,000 attributes", wide, rng.integers(0, 2, 500))):
-        ours, theirs = NaiveBayes().fit(table, labels), GaussianNB().fit(table, labels)
+    digits = coded(2_000, 240, 7, 10)
+    pixels = pd.DataFrame({f"a{i}": column.astype(np.int64) for i, column in enumerate(digits.codes)})
+    long = pd.DataFrame(rng.normal(size=(100_000, 10)), columns=[f"a{i}" for i in range(10)])
+    sums = (long.sum(axis=1) > 0).astype(int)
+    cases = (
+        ("WDBC", X, y, {"NB": NaiveBayes(), "GaussianNB": GaussianNB()}),
+        ("1,000 attributes", wide, rng.integers(0, 2, 500), {"NB": NaiveBayes(), "GaussianNB": GaussianNB()}),
+        ("240 attributes, 10 classes", pixels, digits.y, {"HNB": HiddenNaiveBayes()}),
+        ("WDBC", X, y, KERNELS),
+        ("100,000 x 10", long, sums, KERNELS),
+    )
+    rows = []
+    for label, table, labels, models in cases:
+        fitted = {name: clone(model).fit(table, labels) for name, model in models.items()}
         row = table.iloc[[3]]
-        least = _least(
-            {"ours": partial(ours.predict_proba, row), "theirs": partial(theirs.predict_proba, row)}, 50
-        )
-        found |= {f"{name}, NB": least["ours"], f"{name}, GaussianNB": least["theirs"]}
-    return found
+        least = _least({name: partial(model.predict_proba, row) for name, model in fitted.items()}, 50)
+        rows += [(label, name, three_digits(time)) for name, time in least.items()]
+    return Table("One row of a DataFrame, predict_proba", ("table", "model", "ms, least of 50"), rows)
 
 
 def unknown_cells(names: Sequence[str] = (), shapes: Sequence[str] = ()) -> Table:
@@ -195,8 +209,7 @@ def main(say: Callable[[str], None] = print) -> None:
         return
     table, targets = benchmark("--quick" in sys.argv, missing_peers())
     say(table.text())
-    for name, value in one_row().items():
-        say(f"{name}: {three_digits(value)}")
+    say(one_row().text())
     say(unknown_cells().text())
     for target in targets:
         say("  ".join(target.row()))

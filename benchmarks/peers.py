@@ -175,12 +175,7 @@ def weka_tan(table: Coded) -> Program:
     return Program(["java", "-Xmx4g", "-cp", WEKA, HERE / "WekaTan.java"], table)
 
 
-def bnlearn_tan(table: Coded) -> Program:
-    return Program(["Rscript", "--vanilla", HERE / "bnlearn_tan.R"], table)
-
-
 TAN_PEERS: dict[str, Callable[[Coded], Callable[[], Any]]] = {
-    "R bnlearn": bnlearn_tan,
     "pyAgrum": pyagrum_tan,
     "Weka": weka_tan,
     "pgmpy": pgmpy_tan,
@@ -199,8 +194,6 @@ def missing_peers() -> dict[str, str]:
         reasons["Weka"] = "not installed (Debian's package could not be fetched)"
     elif not _works(["java", "-version"]):
         reasons["Weka"] = "not run (no Java)"
-    if not _works(["Rscript", "-e", "library(bnlearn)"]):
-        reasons["R bnlearn"] = "not installed"
     return reasons
 
 

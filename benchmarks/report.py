@@ -35,6 +35,8 @@ def main() -> None:
         lambda: tan.benchmark(options.quick, missing),
         lambda: frame.benchmark(options.quick, missing),
         lambda: estimators.benchmark(options.quick, missing),
+        lambda: (estimators.one_row(), []),
+        lambda: (estimators.unknown_cells(shapes=("WDBC",) if options.quick else ()), []),
         lambda: predict.benchmark(options.quick, missing),
         lambda: posteriors.benchmark(options.quick, missing),
     ):
