@@ -42,7 +42,7 @@ def _multiplier(lanes: int, together: int, parents: int = 1, *, whole: bool = Fa
     """
     cuts = range(0, lanes * parents, 4)
     sizes = [min(4, lanes * parents - cut) for cut in cuts]
-    number = ir.FloatType() if whole else _F64
+    number, width = (ir.FloatType(), 1) if whole else (_F64, lanes * parents)
 
     @intrinsic
     def multiply(
@@ -54,7 +54,7 @@ def _multiplier(lanes: int, together: int, parents: int = 1, *, whole: bool = Fa
         shrink: Numba,
         sums: Numba,
     ) -> Numba:
-        """Add joint times the product of slab[parents * places], of all parents, to the sums."""
+        """Add joint times the product of slab[places], of all parents, to the sums; `whole`: in lanes."""
 
         def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
             slab_at = pointer(builder, arguments[0], number)
@@ -83,9 +83,7 @@ def _multiplier(lanes: int, together: int, parents: int = 1, *, whole: bool = Fa
                 for g in range(together):
                     at = builder.gep(place_at, [builder.add(first, ir.Constant(index.type, g))])
                     place = builder.zext(builder.load(at), index.type)
-                    starts.append(
-                        builder.gep(slab_at, [builder.mul(place, ir.Constant(index.type, parents))])
-                    )
+                    starts.append(builder.gep(slab_at, [builder.mul(place, ir.Constant(index.type, width))]))
                 if whole:
                     products = [builder.fmul(*two) for two in zip(products, shrunk, strict=True)]
                 found = []
@@ -138,7 +136,6 @@ def _lay_places(
     codes: NDArray[np.uint16],
     modes: Ints,
     begins: Ints,
-    lanes: int,
     ones: int,
     rows: NDArray[np.uint16],
     places: NDArray[np.uint32],
@@ -160,7 +157,7 @@ def _lay_places(
         size = 0
         for j in range(d):
             code = np.int64(rows[r, j])
-            places[r, size] = np.uint32((begins[j] + code) * lanes)
+            places[r, size] = np.uint32(begins[j] + code)
             size += code != modes[j]
         lengths[r] = size
     starts = np.zeros(d + 2, dtype=np.int32)
@@ -177,13 +174,15 @@ def _lay_places(
 
 
 @compile_for(
-    *(read(types.uint16, 2), read(_I64), read(_I64), read(types.float64, 3), read(types.float64, 2)),
-    *(read(types.float64, 3), read(types.float64, 2), write(types.float64, 2), _I64, _I64),
+    *(read(types.uint16, 2), read(_I64), read(_I64), read(_I64, 2), read(types.float64, 3)),
+    *(read(types.float64, 2), read(types.float64, 3), read(types.float64, 2), write(types.float64, 2)),
+    *(_I64, _I64),
 )
 def add_near(
     codes: NDArray[np.uint16],
     modes: Ints,
     begins: Ints,
+    spans: Ints,
     tiles: Floats,
     usual: Floats,
     slabs: Floats,
@@ -194,12 +193,13 @@ def add_near(
 ) -> None:
     """Add the stars of all parents to the totals of the rows first, ..., last - 1, (rows, lanes).
 
-    In a tile, the factors of a parent's unusual states are zero.
+    In a tile, the factors of a parent's unusual states are zero. `spans` say of every state which ones its
+    parent may have, first and last: those of its column if it is not known, where the usual one is in a tile.
     """
     d, lanes = codes.shape[0], joints.shape[1]
     rows, places = np.empty((ROWS, d), dtype=np.uint16), np.empty((ROWS, d + _TOGETHER), dtype=np.uint32)
     lengths, order = np.empty(ROWS, dtype=np.int32), np.empty(ROWS, dtype=np.int32)
-    ones = joints.shape[0] * lanes
+    ones = slabs.shape[1] - 1
     tile_at, tile_step = tiles.ctypes.data, tiles.strides[0]
     usual_at, usual_step = usual.ctypes.data, usual.strides[0]
     slab_at, slab_step = slabs.ctypes.data, slabs.strides[0]
@@ -208,7 +208,7 @@ def add_near(
     total_at, total_step = totals.ctypes.data, totals.strides[0]
     for begin in range(first, last, ROWS):
         n = min(last - begin, ROWS)
-        _lay_places(codes, modes, begins, lanes, ones, rows, places, lengths, order, begin, n)
+        _lay_places(codes, modes, begins, ones, rows, places, lengths, order, begin, n)
         for i in range(n):
             r = np.int64(order[i])
             size = np.int64(lengths[r])
@@ -229,20 +229,23 @@ def add_near(
                 else:
                     _twelves(tile, row, size, start, start, mine)
             for a in range(size):
-                state = np.int64(places[r, a]) // lanes
-                slab, start = slab_at + state * slab_step, joint_at + state * joint_step
-                if lanes == 2:
-                    _two(slab, row, steps, start, start, mine)
-                elif lanes == 4:
-                    _four(slab, row, steps, start, start, mine)
-                elif lanes == 6:
-                    _six(slab, row, steps, start, start, mine)
-                elif lanes == 8:
-                    _eight(slab, row, steps, start, start, mine)
-                elif lanes == 10:
-                    _ten(slab, row, steps, start, start, mine)
-                else:
-                    _twelve(slab, row, steps, start, start, mine)
+                place = np.int64(places[r, a])
+                for state in range(spans[place, 0], spans[place, 1]):
+                    if state == spans[place, 2]:
+                        continue
+                    slab, start = slab_at + state * slab_step, joint_at + state * joint_step
+                    if lanes == 2:
+                        _two(slab, row, steps, start, start, mine)
+                    elif lanes == 4:
+                        _four(slab, row, steps, start, start, mine)
+                    elif lanes == 6:
+                        _six(slab, row, steps, start, start, mine)
+                    elif lanes == 8:
+                        _eight(slab, row, steps, start, start, mine)
+                    elif lanes == 10:
+                        _ten(slab, row, steps, start, start, mine)
+                    else:
+                        _twelve(slab, row, steps, start, start, mine)
 
 
 @compile_for(
@@ -272,10 +275,10 @@ def add_far(
         total_at, total_step = totals[g].ctypes.data, totals.strides[1]
         for p in range(g, cards.shape[0], totals.shape[0]):
             own = codes[p]
-            starts = np.zeros(cards[p] + 1, dtype=np.int64)
+            starts = np.zeros(cards[p] + 2, dtype=np.int64)
             for r in range(n):
                 starts[own[r] + 1] += 1
-            for s in range(cards[p]):
+            for s in range(cards[p] + 1):
                 starts[s + 1] += starts[s]
             ends = starts.copy()
             for r in range(n):
@@ -284,8 +287,9 @@ def add_far(
             for s in range(cards[p]):
                 slab = slabs[begins[p] + s].ctypes.data
                 joint, shrink = joints[begins[p] + s].ctypes.data, shrinks[begins[p] + s].ctypes.data
-                for i in range(starts[s], starts[s + 1]):
-                    r = order[i]
+                known = starts[s + 1] - starts[s]
+                for i in range(known + n - starts[cards[p]]):  # rows with this state, then those with none
+                    r = order[starts[s] + i if i < known else starts[cards[p]] + i - known]
                     row, mine = place_at + r * place_step, total_at + r * total_step
                     lane = 0  # a place is read once for as many classes as there is room for
                     left = totals.shape[2]

@@ -36,9 +36,9 @@ class Far:
     ----------
     begins, cards : arrays (d,)
         The first state of each column among all states, and how many it has.
-    slabs : array (states, states + 1, lanes)
-        For each state of a parent: n v_j / m + 1 of all states, a lane per class; one for its own column, and
-        ones at the end.
+    slabs : array (states, states + d + 1, lanes)
+        For each state of a parent: n v_j / m + 1 of all states, a lane per class, and after those of each
+        column their sum, for a child that is not known; one for its own column, and ones at the end.
     joints, shrinks : arrays (states, lanes)
         What begins the products of a parent's state, and a power of two for every step of four factors.
     """
@@ -53,14 +53,14 @@ class Far:
     def exact(model: OneDependence) -> bool:
         """Return whether the numbers of this model are whole, and small enough for single precision."""
         times = model.cards / model.rows
-        return bool((times % 1 == 0).all() and model.counts.n_rows * times.max() < _WHOLE)
+        return bool((times % 1 == 0).all() and (model.counts.n_rows * times + model.cards < _WHOLE).all())
 
     @classmethod
     def of(cls, model: OneDependence, lanes: int) -> Far:
         """Lay out the factors of a model."""
         cards, k = model.cards.astype(np.int64), model.counts.n_classes
         begins, states = np.cumsum(cards) - cards, int(cards.sum())
-        slabs = np.ones((states, states + 1, lanes), dtype=np.float32)
+        slabs = np.ones((states, states + len(cards) + 1, lanes), dtype=np.float32)
         joints, powers = np.zeros((states, lanes)), np.zeros((states, lanes), dtype=np.int32)
         for p, (begin, card) in enumerate(zip(begins, cards, strict=True)):
             here = slice(begin, begin + card)
@@ -69,8 +69,9 @@ class Far:
             for j, (start, size) in enumerate(zip(begins, cards, strict=True)):
                 if j != p:
                     m = model.rows[j]
-                    counts = model.counts.pair(p, j).transpose(1, 2, 0)
-                    slabs[here, start : start + size, :k] = counts * (size / m) + 1
+                    numbers = model.counts.pair(p, j).transpose(1, 2, 0) * (size / m) + 1
+                    slabs[here, start + j : start + j + size, :k] = numbers
+                    slabs[here, start + j + size, :k] = numbers.sum(axis=1)
                     product, more = np.frexp(product * (m / (alone + m)))
                     power += more
             joints[here, :k], powers[here, :k] = product, power
@@ -79,12 +80,12 @@ class Far:
         return cls(begins, cards, slabs, np.ldexp(joints, powers - steps * each), np.ldexp(1.0, each))
 
     def totals(self, codes: Codes, n_threads: int) -> Floats:
-        """Return the sums of the products of all parents, (n, lanes), of complete rows."""
+        """Return the sums of the products of all parents, (n, lanes)."""
         from pgm_nb.models.averaged.compiled import add_far
 
         (d, n), (states, lanes) = codes.shape, self.joints.shape
-        places = np.full((n, -(-d // TOGETHER) * TOGETHER), states * lanes, dtype=np.uint32)
-        places[:, :d] = ((codes + self.begins[:, None]) * lanes).T
+        places = np.full((n, -(-d // TOGETHER) * TOGETHER), (states + d) * lanes, dtype=np.uint32)
+        places[:, :d] = ((codes + (self.begins + np.arange(d))[:, None]) * lanes).T
         found = np.zeros((min(GROUPS, d), n, lanes))
         tables = (self.begins, self.cards, self.slabs, self.joints, self.shrinks)
         given = (places, np.ascontiguousarray(codes, dtype=np.uint16), *tables, found)

@@ -32,22 +32,26 @@ class Near:
     Attributes
     ----------
     begins : array (d,)
-        The first state of each column among all states.
+        The first state of each column among all states and, after those of each column, "not known".
     modes : array (d,)
         The state of each column that is seen most; minus one where the factors are not divided by those of
         these states, because their products would come too near to zero, or to the largest number.
-    tiles, usual : arrays (tiles, states, parents * lanes) and (tiles, parents * lanes)
+    spans : array (places, 3)
+        For each of these: the parent's states that it stands for, from and up to, and the one that is in a
+        tile.
+    tiles, usual : arrays (tiles, places, parents * lanes) and (tiles, parents * lanes)
         The factors of all states, and what begins the products, for the parents in their usual states. The
         factors of a parent's other states are zero.
-    slabs : array (states, states + 1, lanes)
+    slabs : array (places, places + 1, lanes)
         For each state of a parent: the factors of all states, a lane per class; one for its own column, and
-        ones at the end.
+        ones at the end. A child that is not known has the sum of the factors of its states.
     joints : array (states, lanes)
         w_p P(y, xp) times the number of states of the parent, and the factors of the usual states.
     """
 
     begins: Ints
     modes: Ints
+    spans: Ints
     tiles: Floats
     usual: Floats
     slabs: Floats
@@ -57,8 +61,8 @@ class Near:
     def of(cls, model: OneDependence, lanes: int) -> Near:
         """Lay out the factors of a model."""
         cards, k = model.cards.astype(np.int64), model.counts.n_classes
-        begins, states = np.cumsum(cards) - cards, int(cards.sum())
-        slabs, joints = np.ones((states, states + 1, lanes)), np.zeros((states, lanes))
+        begins, places = np.cumsum(cards + 1) - cards - 1, int(cards.sum()) + len(cards)
+        slabs, joints = np.ones((places, places + 1, lanes)), np.zeros((places, lanes))
         for p, (begin, card) in enumerate(zip(begins, cards, strict=True)):
             here = slice(begin, begin + card)
             joints[here, :k] = np.exp(model.joint(p)).T * card
@@ -68,23 +72,29 @@ class Near:
                     m = model.rows[j]
                     table = (model.counts.pair(p, j) + m / size) / (alone + m)[:, :, None] * size
                     slabs[here, start : start + size, :k] = table.transpose(1, 2, 0)
+                    slabs[here, start + size, :k] = size
         modes = np.array([int(model.single(p).sum(axis=0).argmax()) for p in range(len(cards))])
         factors = slabs[:, begins + modes]
         with np.errstate(over="ignore", under="ignore"):
             multiplied = joints * factors.prod(axis=1)
         inside = multiplied[joints > 0]
+        spans = np.repeat(np.stack([begins, begins + cards, begins + modes], axis=1), cards + 1, axis=0)
+        known = np.delete(np.arange(places), begins + cards)
+        spans[known] = np.stack([known, known + 1, np.full(len(known), -1)], axis=1)
         if not ((inside > 1 / _FAR) & (inside < _FAR)).all():
-            nothing = np.empty((0, states, 0)), np.empty((0, 0))
-            return cls(begins, np.full(len(cards), -1), *nothing, slabs, joints)
-        slabs[:, :-1] /= np.repeat(factors, cards, axis=1)
-        return cls(begins, modes, *_tiles(cards, begins + modes, slabs, multiplied), slabs, multiplied)
+            nothing = np.empty((0, places, 0)), np.empty((0, 0))
+            spans[:, 2] = -1
+            return cls(begins, np.full(len(cards), -1), spans, *nothing, slabs, joints)
+        slabs[:, :-1] /= np.repeat(factors, cards + 1, axis=1)
+        tiles = _tiles(cards, begins, modes, slabs, multiplied)
+        return cls(begins, modes, spans, *tiles, slabs, multiplied)
 
     def totals(self, codes: Codes, n_threads: int) -> Floats:
-        """Return the sums of the products of all parents, (n, lanes), of complete rows."""
+        """Return the sums of the products of all parents, (n, lanes)."""
         from pgm_nb.models.averaged.compiled import add_near
 
         n, found = codes.shape[1], np.zeros((codes.shape[1], self.joints.shape[1]))
-        tables = (self.modes, self.begins, self.tiles, self.usual, self.slabs, self.joints)
+        tables = (self.modes, self.begins, self.spans, self.tiles, self.usual, self.slabs, self.joints)
         given = (np.ascontiguousarray(codes, dtype=np.uint16), *tables, found)
         in_threads(
             lambda first, last: add_near(*given, first * ROWS, min(n, last * ROWS)),
@@ -94,16 +104,17 @@ class Near:
         return found
 
 
-def _tiles(cards: Ints, usual: Ints, slabs: Floats, joints: Floats) -> tuple[Floats, Floats]:
+def _tiles(cards: Ints, begins: Ints, modes: Ints, slabs: Floats, joints: Floats) -> tuple[Floats, Floats]:
     """Put the parents in their usual states side by side."""
     from pgm_nb.models.averaged.compiled import PARENTS
 
-    d, (states, lanes) = len(cards), joints.shape
+    d, (places, lanes) = len(cards), joints.shape
     tiles = -(-d // PARENTS[lanes])
-    factors = np.ones((states, tiles * PARENTS[lanes], lanes))
-    factors[:, :d] = slabs[usual, :-1].transpose(1, 0, 2)
-    factors[np.arange(states), np.repeat(np.arange(d), cards)] = 0.0
+    factors = np.ones((places, tiles * PARENTS[lanes], lanes))
+    factors[:, :d] = slabs[begins + modes, :-1].transpose(1, 0, 2)
+    factors[np.arange(places), np.repeat(np.arange(d), cards + 1)] = 0.0
+    factors[begins + cards, np.arange(d)] = 1.0  # not known: the usual state is one of many
     begin = np.zeros((tiles * PARENTS[lanes], lanes))
-    begin[:d] = joints[usual]
-    split = factors.reshape(states, tiles, -1).transpose(1, 0, 2)
+    begin[:d] = joints[begins + modes]
+    split = factors.reshape(places, tiles, -1).transpose(1, 0, 2)
     return np.ascontiguousarray(split), begin.reshape(tiles, -1)

@@ -1,7 +1,8 @@
-"""Averaged one-dependence without logarithms: many complete rows at once.
+"""Averaged one-dependence without logarithms: many rows at once.
 
 Every factor P(xj | y, xp) is multiplied with the number of states of xj, so that a product of many stays near
-one. A row whose sum comes too near to zero, or to the largest number, is left to the sum of logs.
+one; that of an unknown cell is this number. A row whose sum comes too near to zero, or to the largest number,
+is left to the sum of logs.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Products:
         return cls(kind.of(model, lanes), model.counts.n_classes, float(np.log(model.cards).sum()))
 
     def scores(self, codes: Codes, n_threads: int | None = None) -> tuple[Floats, Places]:
-        """Log P(y, x) of complete rows, (n, k), and the rows that must be summed in logs."""
+        """Log P(y, known attributes), (n, k), and the rows that must be summed in logs."""
         n, threads = codes.shape[1], thread_count(n_threads)
         result = np.empty((n, self.n_classes))
         for start in range(0, n, BLOCK):

@@ -197,19 +197,12 @@ def log_scores(
 
 
 def _multiplied(model: OneDependence, codes: Codes, n_threads: int | None) -> Floats:
-    """Multiply in complete rows; leave the others, and those too near to zero, to the sum of logs."""
-    if codes.shape[1] and (codes.max(axis=1) < model.cards).all():
-        result, left = model.products.scores(codes, n_threads)
-        if len(left):
-            result[left] = log_scores(model, codes[:, left], kernel="compiled", n_threads=n_threads)
-        return result
-    complete = (codes < model.cards[:, None]).all(axis=0)
-    result = np.empty((codes.shape[1], model.counts.n_classes))
-    rows = np.flatnonzero(complete)
-    result[rows], left = model.products.scores(codes[:, rows], n_threads)
-    rest = np.concatenate([np.flatnonzero(~complete), rows[left]])
-    if len(rest):
-        result[rest] = log_scores(model, codes[:, rest], kernel="compiled", n_threads=n_threads)
+    """Multiply; leave rows too near to zero, or in which naive Bayes takes part, to the sum of logs."""
+    result, left = model.products.scores(codes, n_threads)
+    if (codes.max(axis=1, initial=0) == model.cards).any():
+        left = np.union1d(left, _alone(model, codes))
+    if len(left):
+        result[left] = log_scores(model, codes[:, left], kernel="compiled", n_threads=n_threads)
     return result
 
 
@@ -234,10 +227,7 @@ def _block(model: OneDependence, codes: Codes, compiled: bool, n_threads: int) -
 
 def _with_naive(model: OneDependence, code: Places, known: NDArray[np.bool_], scores: Floats) -> Floats:
     """Add the rows without any parent, in which naive Bayes answers: known cells alike, the others summed."""
-    alone = np.ones(known.shape[1], dtype=bool)
-    for column, admissible in enumerate(model.admissible):
-        alone &= np.where(known[column], ~admissible[code[column]], not admissible.all())
-    rows = np.flatnonzero(alone)
+    rows = _alone(model, np.where(known, code, model.cards[:, None]))
     if len(rows) == 0:
         return scores
     prior, tables = model.naive
@@ -248,6 +238,14 @@ def _with_naive(model: OneDependence, code: Places, known: NDArray[np.bool_], sc
         naive += np.where(seen[:, None], table.T[code[column, rows]], with_parent)
     scores[rows] = np.logaddexp(scores[rows], naive)
     return scores
+
+
+def _alone(model: OneDependence, codes: Codes | Places) -> Places:
+    """Return the rows that may be without any parent: no known state is one, no unknown cell surely is."""
+    rows = np.arange(codes.shape[1])
+    for column, admissible in enumerate(model.admissible):
+        rows = rows[~np.append(admissible, admissible.all())[codes[column, rows]]]
+    return rows
 
 
 def _summed_out(model: OneDependence, parent: int, codes: Codes) -> Floats:

@@ -29,6 +29,8 @@ def drawn(k, d=9, n=300, smoothing=None, top=7):
 def test_products_are_those_of_the_logs(nothing_is_close, k, smoothing):
     model, codes = drawn(k, smoothing=smoothing)
     assert isinstance(model.products.tables, Far)
+    codes[:, 50:] = np.where(codes[:, 50:] == 1, model.cards[:, None], codes[:, 50:])  # unknown
+    codes[:, -1] = model.cards
     found = log_scores(model, codes, kernel="products")
     np.testing.assert_allclose(found, log_scores(model, codes, kernel="numpy"), rtol=0, atol=1e-12)
 

@@ -1,5 +1,7 @@
 """Row by row: the parents in their usual states together, the others one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,25 @@ def test_products_are_those_of_the_logs(k, d):
     assert isinstance(model.products.tables, Near)
     found = log_scores(model, codes, kernel="products")
     np.testing.assert_allclose(found, log_scores(model, codes, kernel="numpy"), rtol=0, atol=1e-12)
+
+
+def with_unknown(model, codes):
+    """Make a third of the cells unknown, and all of one row."""
+    found = codes.copy()
+    unknown = np.random.default_rng(1).random(codes.shape) < 0.3
+    unknown[:, 5] = True
+    np.copyto(found, model.cards[:, None].astype(codes.dtype), where=unknown)
+    return found
+
+
+@pytest.mark.parametrize("k", [2, 3, 6, 8, 10, 12])
+@pytest.mark.parametrize("least_rows", [1, 40])  # with 40, naive Bayes takes part where many are unknown
+def test_unknown_cells_are_summed_out(k, least_rows):
+    model, codes = skewed(k, d=5)
+    model = replace(model, least_rows=least_rows)
+    rows = with_unknown(model, codes)
+    found = log_scores(model, rows, kernel="products")
+    np.testing.assert_allclose(found, log_scores(model, rows, kernel="numpy"), rtol=0, atol=1e-12)
 
 
 def test_the_parents_of_a_usual_row_are_all_in_tiles():
@@ -61,6 +82,6 @@ def test_products_of_usual_states_stay_far_from_the_largest_number(d, divided):
     near = Near.of(model, 4)
     assert (near.modes == (0 if divided else -1)).all()
     assert (len(near.tiles) > 0) == divided
-    with np.errstate(divide="ignore"):
-        found = np.log(near.totals(codes[:, -9:], 1)[:, :3]) - d * np.log(10)
-    np.testing.assert_allclose(found, log_scores(model, codes[:, -9:], kernel="numpy"), rtol=1e-12)
+    for rows in (codes[:, -9:], with_unknown(model, codes[:, -9:])):
+        found = np.log(near.totals(rows, 1)[:, :3]) - d * np.log(10)
+        np.testing.assert_allclose(found, log_scores(model, rows, kernel="numpy"), rtol=1e-12)
