@@ -56,8 +56,7 @@ STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)  # of the ridge, from s
 SMOOTHER = 10.0  # differences between neighbours cost so many times the ridge
 SHARES = (1 / 3, 2 / 3)  # of the attributes known; beside one of them, and all
 SHARED_ROWS = 10_000  # rows with cells hidden to learn from at each share
-SHARED_CLUSTERS = 1_000, 2_000  # ... where attributes have several mothers, and each row costs more: ...
-SHARED_CELLS = 100_000_000  # ... so many rows times numbers in all tables, if that is between the two
+SHARED_CLUSTERS = 2_000  # ... where attributes have several mothers, and each row costs more
 ERRORS = 1.0  # standard errors by which rows left out must gain before the generative tables are left
 WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor, or twice running
 MOST_WEIGHTS = 300  # whose covariance is kept
@@ -66,7 +65,7 @@ MOST_NUMBERS = 300_000  # that are learned for the cells of a graph in which att
 MOST_ROWS = 20_000  # more rows than this teach weights and cells nothing new (docs/performance.md)
 SIDE_BY_SIDE = 500_000  # rows times attributes times classes from which folds are learned in threads
 ROUGH, FINE = 3e-5, 1e-6  # improvements of the mean loss that end a search: to choose by, and to keep
-ROUGH_OF_MANY, FINE_OF_MANY = 1e-4, 3e-6  # ... where there are more than MOST_ROWS rows
+ROUGH_OF_MANY, FINE_OF_MANY = 1e-4, 3e-5  # ... where there are more than MOST_ROWS rows
 FEW_OF_MANY = 10_000  # ... of which so many choose how free the cells are, and MOST_ROWS learn those kept
 
 Estimate: TypeAlias = Callable[[Families], Factors]
@@ -300,10 +299,7 @@ class _Search:
 
     def at_number(self, known: int, thetas: list[Floats], start: Weights) -> tuple[Floats, Floats, float]:
         """Learn bias, weights and the fading of the cells from rows with so many attributes known."""
-        most = SHARED_ROWS
-        if self.families.others:
-            most = int(np.clip(SHARED_CELLS // (self.layout.size * len(self.prior)), *SHARED_CLUSTERS))
-        some = some_of(np.arange(len(self.y)), most)
+        some = some_of(np.arange(len(self.y)), SHARED_CLUSTERS if self.families.others else SHARED_ROWS)
         codes, y, fold = hide(self.families, self.codes[:, some], known), self.y[some], self.fold[some]
         terms = self.out_of_fold(codes, fold)
         found = self.weigh(terms, y, start)

@@ -79,7 +79,9 @@ class Penalty:
         """Return the gradient at theta, (p, k); half its product with theta is the penalty."""
         gradient: Floats = self.ridge * theta
         if self.smooth and self.differences.nnz:
-            gradient += self.smooth * (self.differences @ theta)
+            rough: Floats = self.differences @ theta
+            rough *= self.smooth
+            gradient += rough
         return gradient
 
     def diagonal(self) -> Floats:
@@ -313,8 +315,11 @@ class CellSearch:
         def objective(point: Floats) -> tuple[float, Floats]:
             numbers = point.reshape(shape)
             losses, posteriors = self._losses(numbers)
-            price = penalty(numbers) * times
-            gradient = self._by_parameter(self._folded(posteriors - self.truth)) + price
+            price = penalty(numbers)
+            price *= times
+            posteriors -= self.truth
+            gradient = self._by_parameter(self._folded(posteriors))
+            gradient += price
             return float(losses.sum() + 0.5 * dot(point, price.ravel())), gradient.ravel()
 
         curvature = (self.curvature + times * penalty.diagonal()[:, None]).ravel()

@@ -17,10 +17,7 @@ from pgm_nb.arrays import Floats, Places
 __all__ = ["Descent", "Objective", "Pair", "descend", "dot", "inverse"]
 
 MEMORY = 10  # pairs of steps and changes of the gradient that are remembered
-LONG, SHORT_MEMORY = (
-    100_000,
-    5,
-)  # ... and of so many parameters, where reading the pairs takes most of the time
+LONG, SHORT_MEMORY = 100_000, 5  # ... of so many parameters, where reading the pairs takes most of the time
 ENOUGH = 1e-4  # share of what the slope promises that a step must bring
 SHORTEST = 1e-10  # no step in the direction is tried below this
 FLAT = 1e-5  # no entry of the gradient is larger: the end
@@ -113,21 +110,22 @@ def descend(
             return Descent(point, False, list(pairs))
         low = (point[:positive] <= NEAR) & (gradient[:positive] > 0)
         stuck = np.flatnonzero((point[:positive] <= 0) & low)
-        if np.abs(np.delete(gradient, stuck) if len(stuck) else gradient).max(initial=0.0) <= FLAT:
+        free = np.delete(gradient, stuck) if len(stuck) else gradient
+        if max(free.max(initial=0.0), -free.min(initial=0.0)) <= FLAT:
             return Descent(point, True, list(pairs))
         direction = _bounded_direction(pairs, gradient, scale, np.flatnonzero(low))
         slope, length = dot(gradient, direction), 1.0
-        ahead = _inside(point + direction, positive)
+        ahead, step = _ahead(point, direction, positive)
         found = objective(ahead)
-        while not found[0] <= value + ENOUGH * dot(gradient, ahead - point):
+        while not found[0] <= value + ENOUGH * (dot(gradient, step) if positive else length * slope):
             if length < SHORTEST:  # the value cannot be told from a smaller one
                 return Descent(point, True, list(pairs))
             bend = found[0] - value - length * slope  # of the parabola through what is known
             best = -slope * length**2 / (2 * bend) if np.isfinite(bend) and bend > 0 else 0.0
             length = min(max(best, 0.1 * length), 0.5 * length)
-            ahead = _inside(point + length * direction, positive)
+            ahead, step = _ahead(point, length * direction, positive)
             found = objective(ahead)
-        pair = Pair.of(ahead - point, found[1] - gradient)
+        pair = Pair.of(step, found[1] - gradient)
         if pair.product > 0:
             pairs.append(pair)
         gain = value - found[0]
@@ -137,10 +135,13 @@ def descend(
     return Descent(point, False, list(pairs))
 
 
-def _inside(point: Floats, positive: int) -> Floats:
-    """Put negative values of the first parameters to zero, in place."""
-    np.maximum(point[:positive], 0.0, out=point[:positive])
-    return point
+def _ahead(point: Floats, step: Floats, positive: int) -> tuple[Floats, Floats]:
+    """Return where a step leads, and the step; what would become negative of the first parameters is zero."""
+    ahead = point + step
+    if not positive:
+        return ahead, step
+    np.maximum(ahead[:positive], 0.0, out=ahead[:positive])
+    return ahead, ahead - point
 
 
 class _Scale:
