@@ -16,7 +16,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.arrays import Codes, Flags, Floats, Ints, Places
+from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 from pgm_nb.errors import QueryError
 
 __all__ = ["MOST_CELLS", "Network", "Sums", "log_joint_network", "network_terms", "sums_of"]
@@ -24,6 +25,13 @@ __all__ = ["MOST_CELLS", "Network", "Sums", "log_joint_network", "network_terms"
 BLOCK = 1 << 14  # rows handled at once
 MOST_CELLS = 1 << 22  # of a table that is summed, for one row
 BATCH_CELLS = 1 << 23  # numbers held at once
+
+KERNELS = ("auto", "numpy", "compiled")
+COMPILED = CompiledModule("pgm_nb.inference.compiled_network", load_seconds=0.8, compile_seconds=6.0)
+PATTERN_SECONDS = 1e-3  # that NumPy takes for the rows that lack the same attributes
+ROWS_ALIKE = 64  # as many of them are taken together in the time of one after the other
+ROW_CELLS = 1 << 14  # of a table, beyond which a row is left to NumPy
+ROW_NS = 300.0  # per attribute
 
 Scope = tuple[int, ...]
 
@@ -62,6 +70,23 @@ class Network:
         """Each table as (cells, k)."""
         return tuple(np.ascontiguousarray(table.reshape(len(table), -1).T) for table in self.tables)
 
+    @cached_property
+    def laid(self) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats, Floats]:
+        """States, counts of members, members, their steps, starts and tables, as compiled code reads them."""
+        d, widest = len(self.parents), 1 + max(map(len, self.parents))
+        members, steps = np.zeros((2, d, widest), dtype=np.int64)
+        for position, parents in enumerate(self.parents):
+            family = (*parents, position)
+            members[position, : len(family)] = family
+            for axis in range(len(family)):
+                steps[position, axis] = prod(self.cards[member] for member in family[axis + 1 :])
+        sizes = np.array([len(flat) for flat in self.flat], dtype=np.int64)
+        logs = np.concatenate(self.flat)
+        counts = np.array([1 + len(parents) for parents in self.parents], dtype=np.int64)
+        cards = np.array(self.cards, dtype=np.int64)
+        chances = np.ascontiguousarray(np.exp(logs.T))
+        return cards, counts, members, steps, np.cumsum(sizes) - sizes, chances, logs
+
     def cells(self, position: int, codes: Codes) -> Places:
         """Return the cell that each row has in the table of an attribute, all parents and itself known."""
         cell = np.zeros(codes.shape[1], dtype=np.intp)
@@ -71,10 +96,12 @@ class Network:
         return cell
 
 
-def log_joint_network(network: Network, codes: Codes) -> Floats:
+def log_joint_network(network: Network, codes: Codes, kernel: str = "auto") -> Floats:
     """Log P(y, known attributes) of every row, natural log, (n, k).
 
-    A code equal to the number of states means unknown: that attribute is summed out exactly.
+    A code equal to the number of states means unknown: that attribute is summed out exactly. `kernel` is
+    "numpy", which takes the rows that lack the same attributes together, "compiled", which takes them one by
+    one, or "auto"; the results agree to 1e-12.
 
     Raises
     ------
@@ -93,14 +120,50 @@ def log_joint_network(network: Network, codes: Codes) -> Floats:
     if not unknown.any():
         return _same_unknown(network, codes, np.arange(n), np.zeros(len(unknown), dtype=bool))
     result = np.empty((n, len(network.log_prior)))
-    packed = np.packbits(unknown, axis=0).T
-    patterns, place = np.unique(packed, axis=0, return_inverse=True)
-    order = np.argsort(place.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(place.ravel(), minlength=len(patterns)))
-    for start, end in zip((0, *ends[:-1]), ends, strict=True):
-        rows = order[start:end]
-        result[rows] = _same_unknown(network, codes, rows, unknown[:, rows[0]])
+    some = unknown.any(axis=0)
+    complete, rows = np.flatnonzero(~some), np.flatnonzero(some)
+    result[complete] = _same_unknown(network, codes, complete, np.zeros(len(unknown), dtype=bool))
+    patterns = _patterns(unknown[:, rows])
+    small = sum(table.size for table in network.tables) <= MOST_CELLS
+    alike = kernel == "auto" and len(patterns) * ROWS_ALIKE <= len(rows)  # enough rows to take together
+    if small and not alike and COMPILED.chosen(kernel, KERNELS, PATTERN_SECONDS * len(patterns)):
+        part = np.empty((len(rows), result.shape[1]))
+        left = _row_by_row(network, codes[:, rows], part)
+        result[rows] = part
+        patterns = [some[left[some]] for some in patterns]
+    for places in patterns:
+        if len(places):
+            here = rows[places]
+            result[here] = _same_unknown(network, codes, here, unknown[:, here[0]])
     return result
+
+
+def _patterns(unknown: Flags) -> list[Places]:
+    """Return the rows (columns of the array) that lack the same attributes, for every such group."""
+    packed = np.packbits(unknown, axis=0)
+    words = np.zeros((-(-len(packed) // 8) * 8, packed.shape[1]), dtype=np.uint8)
+    words[: len(packed)] = packed
+    keys = np.ascontiguousarray(words.T).view(np.uint64)
+    _, place = np.unique(keys[:, 0] if keys.shape[1] == 1 else keys, axis=0, return_inverse=True)
+    order = np.argsort(place.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(place.ravel()))
+    return np.split(order, ends[:-1])
+
+
+def _row_by_row(network: Network, codes: Codes, result: Floats) -> Flags:
+    """Score rows by compiled code; return those it leaves: too near to zero, or with too large a table."""
+    from pgm_nb.inference import compiled_network
+
+    n, d = codes.shape[1], len(network.parents)
+    used = np.ascontiguousarray(codes[list(network.columns)], dtype=np.uint16)
+    given = (used, *network.laid, network.log_prior, ROW_CELLS)
+    small = np.zeros(n, dtype=np.uint8)
+
+    def add(first: int, last: int) -> None:
+        compiled_network.sum_out_rows(*given, result, small, first, last)
+
+    in_threads(add, np.full(n, ROW_NS * d), thread_count(None))
+    return small > 0
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pgm_nb.errors import QueryError
+from pgm_nb.inference import elimination
 from pgm_nb.inference.elimination import Network, log_joint_network, network_terms, sums_of
 
 
@@ -30,14 +31,15 @@ def full(network, row):
     return scores
 
 
+@pytest.mark.parametrize("kernel", ["numpy", "compiled"])
 @pytest.mark.parametrize("seed", range(12))
-def test_every_pattern_of_unknown_cells_by_enumeration(seed):
+def test_every_pattern_of_unknown_cells_by_enumeration(seed, kernel):
     network, cards = random_network(seed)
     whole = {row: full(network, row) for row in itertools.product(*(range(v) for v in cards))}
     patterns = list(itertools.product(*(range(v + 1) for v in cards)))
     codes = np.empty((len(cards), len(patterns)), dtype=np.uint8)
     codes[list(network.columns)] = np.array(patterns).T
-    found = np.exp(log_joint_network(network, codes))
+    found = np.exp(log_joint_network(network, codes, kernel))
     for row, scores in zip(patterns, found, strict=True):
         ranges = [range(v) if cell == v else [cell] for cell, v in zip(row, cards, strict=True)]
         expected = sum(whole[one] for one in itertools.product(*ranges))
@@ -52,6 +54,27 @@ def test_terms_of_complete_rows_add_up():
     np.testing.assert_allclose(
         network.log_prior + terms.sum(axis=1), log_joint_network(network, codes), rtol=1e-12
     )
+
+
+@pytest.mark.parametrize(("most", "rare"), [(1 << 14, 0.0), (30, 0.0), (1 << 14, 1e-120)])
+def test_many_attributes_row_by_row(monkeypatch, most, rare):
+    """Rows with too large a table, or too near to zero, are left to NumPy."""
+    monkeypatch.setattr(elimination, "ROW_CELLS", most)
+    rng = np.random.default_rng(5)
+    cards = rng.integers(1, 6, 25)
+    parents = [tuple(map(int, rng.permutation(i)[: int(rng.integers(0, 3))])) for i in range(25)]
+    tables = []
+    for i, above in enumerate(parents):
+        table = rng.dirichlet(np.ones(cards[i]), (3, *(cards[p] for p in above)))
+        table[..., 0] = np.maximum(table[..., 0] * rare, 0) if rare and cards[i] > 1 else table[..., 0]
+        tables.append(np.log(table / table.sum(axis=-1, keepdims=True)))
+    network = Network(np.log([0.2, 0.3, 0.5]), tuple(range(25)), tuple(parents), tuple(tables))
+    codes = np.array([rng.integers(0, v, 150) for v in cards])
+    codes = np.where(rng.random(codes.shape) < 0.4 * rng.random(150), cards[:, None], codes).astype(np.uint8)
+    found, expected = (log_joint_network(network, codes, kernel) for kernel in ("compiled", "numpy"))
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    left = elimination._row_by_row(network, codes, np.empty((150, 3)))
+    assert left.any() == (most < 100 or rare > 0)
 
 
 def test_a_sum_that_is_too_large_is_refused():
