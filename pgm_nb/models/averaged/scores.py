@@ -29,6 +29,7 @@ _BLOCK = 4096  # rows handled at once
 _CELLS = 1 << 18  # numbers that NumPy handles at once
 _MOST_STORED = 1 << 27  # logs of counts that are kept: 1 GB
 _COMPILED_NS = 0.25  # per pair, row and class
+_FEW = 16  # rows whose logs are taken one by one
 _ONE = 1.0
 
 
@@ -250,15 +251,31 @@ def _alone(model: OneDependence, codes: Codes | Places) -> Places:
 
 def _summed_out(model: OneDependence, parent: int, codes: Codes) -> Floats:
     """Log score of a parent's star in rows that do not know it, (k, rows): the sum over its states."""
-    message = np.repeat(model.joint(parent)[None], codes.shape[1], axis=0)  # (rows, k, v)
-    alone = model.single(parent)
-    for child in range(len(codes)):
-        rows = np.flatnonzero(codes[child] < model.cards[child])
-        if child == parent or len(rows) == 0:
-            continue
-        m, v = model.rows[child], model.cards[child]
-        table = np.log((model.counts.pair(parent, child) + m / v) / (alone + m)[:, :, None])
-        message[rows] += np.moveaxis(table, -1, 0)[codes[child, rows].astype(np.intp)]
+    (d, n), k, v = codes.shape, model.counts.n_classes, int(model.cards[parent])
+    message = np.repeat(model.joint(parent)[None], n, axis=0)  # (rows, k, v)
+    known = codes < model.cards[:, None]
+    children = np.flatnonzero(known.any(axis=1))
+    if len(children) == 0:
+        return _log_sum(message.transpose(2, 1, 0)).T
+    pairs = parent * (d - 1) + children - (children > parent)
+    begin, parent_stride, child_stride, class_stride = (part[pairs] for part in model.layout)
+    cells = np.multiply.outer(class_stride, np.arange(k))[:, :, None]
+    cells = cells + np.multiply.outer(parent_stride, np.arange(v))[:, None]  # (children, k, v)
+    stored = n > _FEW and len(model.counts.pairs) < _MOST_STORED
+    if stored:
+        begin = model.stored[1][pairs]
+    added = (model.rows / model.cards)[children][:, None, None, None]
+    step = max(1, _CELLS // cells.size)
+    for start in range(0, n, step):
+        rows = slice(start, start + step)
+        seen = known[children, rows]
+        place = begin[:, None] + child_stride[:, None] * np.where(seen, codes[children, rows], 0)
+        places = place[:, :, None, None] + cells[:, None]
+        logs = model.stored[0][places] if stored else np.log(model.counts.pairs[places] + added)
+        message[rows] += np.einsum("crkv,cr->rkv", logs, seen.astype(np.float64))
+    single = slice(model.starts[parent], model.starts[parent] + k * v)
+    for _, columns, logs in model.totals:
+        message -= known[columns].sum(axis=0)[:, None, None] * logs[single].reshape(k, v)
     return _log_sum(message.transpose(2, 1, 0)).T
 
 

@@ -154,3 +154,13 @@ def test_products_leave_rows_near_zero_to_logs(k):
     np.testing.assert_allclose(found, log_scores(model, rows, kernel="compiled"), rtol=1e-11)
     one, two = (model.products.scores(rows[:, 2:], threads)[0] for threads in (1, 2))
     np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("smoothing", [None, 1.0])
+def test_few_rows_with_unknown_cells_are_summed_as_many_are(smoothing):
+    counts, codes, _, weights = small(5, n=60)
+    model = OneDependence(counts, weights, smoothing)
+    rows = np.where(np.random.default_rng(2).random(codes.shape) < 0.4, model.cards[:, None], codes)
+    many = log_scores(model, rows, kernel="numpy")
+    few = [log_scores(model, rows[:, [row]], kernel="numpy")[0] for row in range(10)]
+    np.testing.assert_allclose(few, many[:10], rtol=0, atol=1e-13)
