@@ -31,7 +31,7 @@ class DrawnCases(Credible):
     encoder_: Encoder
     no_interval = ""
     about_interval = (
-        "Of such intervals, 87 to 95 of 100 held the truth in simulations where the model was right; "
+        "Of such intervals, 85 to 95 of 100 held the truth in simulations where the model was right; "
         "where it is not, the interval says less."
     )
 

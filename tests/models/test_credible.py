@@ -35,6 +35,14 @@ def test_every_model_has_an_interval_or_says_why(kind):
     assert found.equals(again)
 
 
+def test_how_often_intervals_held_the_truth_is_said_of_the_model_at_hand():
+    assert "88 to 93 of 100" in pnb.NaiveBayes().about_interval
+    assert "links had to be learned" in pnb.TreeAugmentedNaiveBayes().about_interval
+    tree = pnb.CherryTree("class", ("a", "b"), {"b": "a"})
+    assert "learned" not in pnb.GeneralizedNaiveBayes(structure=tree).about_interval
+    assert "left out" in pnb.SelectiveNaiveBayes().about_interval
+
+
 @pytest.mark.parametrize("kind", FORESTS)
 @pytest.mark.parametrize("parameters", ["generative", "class"])
 def test_the_probability_is_the_one_that_predict_gives(kind, parameters):

@@ -26,20 +26,6 @@ def test_the_mean_drawn_has_students_distribution():
         assert np.quantile(logs, share) == pytest.approx(np.quantile(other, share), abs=0.06)
 
 
-def test_the_case_is_one_value_more():
-    values = np.array([1.0, 2.0, 4.0, 9.0, 3.0])
-    learned = [
-        Gaussians(np.array([[v.mean()]]), np.array([[v.var()]])) for v in (values, np.append(values, 7))
-    ]
-    cell, seen = np.array([7.0]), np.ones((500, 1), dtype=bool)
-    few = drawn_densities(learned[0], np.array([[5.0]]), cell, 500, np.random.default_rng(0), seen)
-    more = drawn_densities(learned[1], np.array([[6.0]]), cell, 500, np.random.default_rng(0))
-    np.testing.assert_allclose(few, more, rtol=1e-12)
-    rng = np.random.default_rng(0)
-    logs = drawn_tables([np.array([[3.0, 5.0]])], 2.0, np.array([0]), 40_000, rng, np.ones((40_000, 1)) > 0)
-    assert np.exp(logs).mean() == pytest.approx(5 / 11, abs=0.003)
-
-
 def test_tables_and_prior_are_dirichlet():
     rng, n = np.random.default_rng(0), 40_000
     logs = drawn_tables([np.array([[3.0, 5.0]]), np.ones((1, 2))], 2.0, np.array([0, 2]), n, rng)
