@@ -148,7 +148,7 @@ class _Search:
         self.whole = estimate(families)
         self.prior = self.whole.log_prior
         self.layout = Layout(families, ordered)
-        self.converged = True
+        self.ended: list[bool] = []  # whether each search did
         self.tables: dict[frozenset[int], Factors] = {}
 
     def run(self) -> ClassParameters:
@@ -162,16 +162,20 @@ class _Search:
         plain = replace(generative(self.families), path=tuple((step.name, step.loss) for step in tried))
         if best is tried[0] and self.converged:
             return plain
-        theta = np.zeros((self.layout.size, len(self.prior)))
-        if best.strength is not None:
-            start: Floats = np.mean(best.thetas, axis=0)
-            search = CellSearch(rows, self.scores(terms, weights), self.y, self.layout.sums, start)
-            found = search.fit(self.penalty(best.strength), self.effort.fine)
-            self.converged &= found.converged
-            theta = found.theta
         d = len(self.families.tables)
         numbers = sorted({round(share * d) for share in SHARES} & set(range(2, d)))
-        nodes = [self.at_number(number, best.thetas, weights) for number in numbers]
+        thetas: list[Floats] = []
+        nodes: dict[int, tuple[Floats, Floats, float]] = {}
+
+        def learn(first: int, last: int) -> None:
+            for number in (d, *numbers)[first:last]:  # with all known the cells are learned
+                if number == d:
+                    thetas.append(self.kept(best, rows, terms, weights))
+                else:
+                    nodes[number] = self.at_number(number, best.thetas, weights)
+
+        self.side_by_side(learn, 1 + len(numbers))
+        theta = thetas[0]
         one = slice(0, int(d > 1))  # a single attribute is all there is
         if not self.converged:
             return replace(plain, converged=False)
@@ -179,15 +183,32 @@ class _Search:
         return replace(
             plain,
             known=np.array([*plain.known[one], *numbers, d]),
-            bias=np.array([*plain.bias[one], *(bias for bias, _, _ in nodes), weights.bias]),
-            weights=np.array([*plain.weights[one], *(weight for _, weight, _ in nodes), weights.weights]),
-            fades=np.array([*plain.fades[one], *(fade for _, _, fade in nodes), 1.0]),
+            bias=np.array([*plain.bias[one], *(nodes[number][0] for number in numbers), weights.bias]),
+            weights=np.array(
+                [*plain.weights[one], *(nodes[number][1] for number in numbers), weights.weights]
+            ),
+            fades=np.array([*plain.fades[one], *(nodes[number][2] for number in numbers), 1.0]),
             mains=mains,
             cells=cells,
             strength=best.strength,
             stretch=self.stretch(rows, best.thetas, weights, theta),
             factor=self.factor(rows, terms, weights, theta),
         )
+
+    @property
+    def converged(self) -> bool:
+        """Whether every search has ended."""
+        return all(self.ended)
+
+    def kept(self, best: _Step, rows: Sparse, terms: Floats, weights: Weights) -> Floats:
+        """Learn the cells from all rows, as free as was best; zeros if they are not to be free."""
+        if best.strength is None:
+            return np.zeros((self.layout.size, len(self.prior)))
+        start: Floats = np.mean(best.thetas, axis=0)
+        search = CellSearch(rows, self.scores(terms, weights), self.y, self.layout.sums, start)
+        found = search.fit(self.penalty(best.strength), self.effort.fine)
+        self.ended.append(found.converged)
+        return found.theta
 
     def factor(self, rows: Sparse, terms: Floats, weights: Weights, theta: Floats) -> Floats:
         """Return how sure weights and bias are; nothing if there are very many."""
@@ -240,7 +261,7 @@ class _Search:
         """
         offsets, plain, weighted = [], self.prior + terms.sum(axis=1), np.empty((len(terms), len(self.prior)))
         for f, (offset, converged) in enumerate(self.each(lambda f: self.weighed(f, start))):
-            self.converged &= converged
+            self.ended.append(converged)
             offsets.append(offset)
             weighted[self.few_fold == f] = offset[self.few_fold == f]
         nothing = [np.zeros((self.layout.size, len(self.prior)))] * len(self.tried)
@@ -260,10 +281,13 @@ class _Search:
         def some(first: int, last: int) -> None:
             found.update((f, learn(f)) for f in self.tried[first:last])
 
-        size = len(self.few) * len(self.families.tables) * len(self.prior)
-        n_threads = thread_count(None) if size >= SIDE_BY_SIDE else 1
-        in_threads(some, np.full(len(self.tried), float(size)), n_threads)
+        self.side_by_side(some, len(self.tried))
         return [found[f] for f in self.tried]
+
+    def side_by_side(self, task: Callable[[int, int], None], tasks: int) -> None:
+        """Run tasks in threads where there is much to learn from."""
+        size = len(self.few) * len(self.families.tables) * len(self.prior)
+        in_threads(task, np.full(tasks, float(size)), thread_count(None) if size >= SIDE_BY_SIDE else 1)
 
     def freed(self, searches: Sequence[CellSearch], strength: float, f: int) -> Cells:
         """Free the cells as far as this strength allows, without a fold."""
@@ -317,7 +341,7 @@ class _Search:
             np.concatenate([y[here] for here in aside]),
             towards=0.0,
         )
-        self.converged &= fading.converged
+        self.ended.append(fading.converged)
         return found.bias + fading.bias, found.weights, float(fading.weights[0])
 
     def scores(self, terms: Floats, found: Weights) -> Floats:
@@ -330,7 +354,7 @@ class _Search:
     ) -> Weights:
         """Learn weights, and remember whether that ended."""
         found = fit_weights(terms, self.prior, y, start=start, tolerance=tolerance)
-        self.converged &= found.converged
+        self.ended.append(found.converged)
         return found
 
     def penalty(self, strength: float) -> Penalty:
