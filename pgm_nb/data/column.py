@@ -86,9 +86,12 @@ class Column:
         """Return the code of every cell of a column as `tidy` gives it."""
         if is_number(column) and self.kind in _NUMBER_KINDS:
             return self.as_precise(column.dtype)._encode_numbers(numbers(column))
-        words = column.astype("category").cat  # look up every distinct word once
-        of_word = self._encode_words(plain_states(words.categories))
-        return np.append(of_word, self._dtype.type(self.absent))[words.codes]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            places, words = column.cat.codes.to_numpy(), column.cat.categories
+        else:
+            places, words = pd.factorize(column)
+        of_word = self._encode_words(plain_states(words))  # look up every distinct word once
+        return np.append(of_word, self._dtype.type(self.absent))[places]
 
     def encode_number(self, value: float) -> int:
         """Return the code of one finite number, as `encode` gives it for a column of numbers.
