@@ -47,6 +47,7 @@ Asked = ParamSpec("Asked")
 Fitted = TypeVar("Fitted")
 
 MOST_ON_CARD = 64  # attributes that a card for notebooks draws
+OF_SKLEARN = ("callback", "_skl", "_metadata_request")  # in the names of what scikit-learn puts on a model
 
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
@@ -367,7 +368,7 @@ def whole_or_unfitted(fit: Callable[Asked, Fitted]) -> Callable[Asked, Fitted]:
         except BaseException:
             model: Any = args[0]
             for name in vars(model).keys() - model.get_params(deep=False).keys():
-                if name.endswith("_") or hasattr(type(model), name):  # not what scikit-learn has put there
+                if not any(part in name for part in OF_SKLEARN):
                     delattr(model, name)
             raise
 
