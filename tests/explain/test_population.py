@@ -7,6 +7,8 @@ import pgm_nb as pnb
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.population import in_population
 from pgm_nb.inference.evidence import one_of
+from pgm_nb.inference.table_draws import supposed
+from pgm_nb.models.credible import DRAWS
 
 OTHER = {"setosa": 0.2, "versicolor": 0.75, "virginica": 0.05}
 RATES = np.array(list(OTHER.values()))
@@ -86,7 +88,10 @@ def test_the_nomogram_starts_from_the_base_rate():
 
 
 class TestIntervals:
-    def test_the_odds_of_both_ends_move(self):
+    def test_the_odds_of_both_ends_move(self, monkeypatch):
+        """For the same draws: the class that draws take the case to be follows the base rate, too."""
+        same = supposed(np.array([0.5, 0.5]), DRAWS)
+        monkeypatch.setattr("pgm_nb.models.drawn_tables.supposed", lambda *_: same)
         X, y = pnb.load_sample("wdbc")
         model = pnb.NaiveBayes(parameters="generative").fit(X, y)
         rare = in_population(CaseAnalysis.of(model, X), {"benign": 0.99, "malignant": 0.01}).model
