@@ -2,8 +2,10 @@
 
 import os
 import signal
+import sys
 import time
 from threading import Timer
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -63,7 +65,10 @@ def slow(part):
     return part
 
 
-def test_a_cluster_that_loses_a_worker():
+def test_a_cluster_that_loses_a_worker(monkeypatch):
+    monkeypatch.setitem(
+        sys.modules, "__main__", ModuleType("__main__")
+    )  # the app leaves its own, and workers run it
     dd = pytest.importorskip("dask.dataframe")
     distributed = pytest.importorskip("distributed")
     whole = pnb.TreeAugmentedNaiveBayes().fit(X, Y)
