@@ -48,9 +48,7 @@ class QuantileSketch:
         if not len(values):
             return
         self.most = max(self.most, float(values.max()))
-        self._held.append(
-            np.array(values, dtype=float)
-        )  # the sketch takes no array that cannot be written to
+        self._held.append(np.array(values, dtype=float))  # the sketch needs an array that can be written to
         self._size += len(values)
         if self._sketch is not None or self._size > EXACT:
             self._thin_out()

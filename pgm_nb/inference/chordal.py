@@ -142,10 +142,8 @@ def _passed_on(message: Floats, table: Floats, axis: int) -> Floats:
     if axis == 1:
         summed = table.swapaxes(1, 2) @ message.transpose(0, 2, 3, 1)  # (k, last, former, x)
         return summed.transpose(0, 3, 2, 1)
-    found: Floats = (table @ message.transpose(0, 2, 3, 1)).transpose(
-        0, 3, 1, 2
-    )  # the other has one state, or is first
-    return found
+    found: Floats = table @ message.transpose(0, 2, 3, 1)  # the other has one state, or is first
+    return found.transpose(0, 3, 1, 2)
 
 
 def side_by_side(tables: Sequence[Floats], given: Sequence[Sequence[int]]) -> Floats:

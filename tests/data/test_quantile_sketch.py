@@ -9,11 +9,6 @@ from pgm_nb.data.quantile_sketch import EXACT, QuantileSketch
 SHARES = [i / 20 for i in range(1, 20)]
 
 
-@pytest.fixture
-def library():
-    pytest.importorskip("datasketches")
-
-
 def filled(*parts):
     sketch = QuantileSketch()
     for part in parts:
@@ -25,22 +20,9 @@ def ranks(values, cuts):
     return np.searchsorted(np.sort(values), cuts, side="right") / len(values)
 
 
-class Everything:
-    """Stands in for the sketch of the library: it remembers what it was given."""
-
-    def __init__(self, size):
-        self.values = np.zeros(0)
-
-    def update(self, values):
-        self.values = np.append(self.values, values)
-
-    def merge(self, other):
-        self.update(other.values)
-
-
 @pytest.fixture
-def all_kept(monkeypatch):
-    monkeypatch.setattr(quantile_sketch, "new_sketch", lambda: Everything(0))
+def all_kept(monkeypatch, remembering):
+    monkeypatch.setattr(quantile_sketch, "new_sketch", lambda: remembering(0))
     monkeypatch.setattr(quantile_sketch, "EXACT", 2000)
 
 
@@ -79,7 +61,7 @@ def test_ranks_of_thinned_numbers_vary_as_computed(all_kept, monkeypatch):
 
 
 @pytest.mark.parametrize("order", ["drawn", "ascending", "equal blocks"])
-def test_ranks_are_within_a_thousandth(library, order):
+def test_ranks_are_within_a_thousandth(order):
     values = np.random.default_rng(3).lognormal(size=2 * EXACT + 77)
     if order == "ascending":
         values.sort()
@@ -91,7 +73,7 @@ def test_ranks_are_within_a_thousandth(library, order):
     assert sketch.most == values.max()
 
 
-def test_merged_sketches(library):
+def test_merged_sketches():
     values = np.random.default_rng(4).normal(size=EXACT + 40_000)
     parts = [filled(part) for part in np.split(values, [300, 20_000, EXACT + 30_000])]
     for order in ([0, 1, 2, 3], [2, 0, 3, 1], [3, 1, 0, 2]):

@@ -55,7 +55,8 @@ def test_some_columns(files):
 
 
 def test_duckdb_queries():
-    duckdb = pytest.importorskip("duckdb")
+    import duckdb
+
     rows = TABLE
     query = duckdb.sql("select * from rows where a < 8")
     assert len(read(pnb.scan(query, target="class"))) == 8

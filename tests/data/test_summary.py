@@ -57,19 +57,6 @@ def test_a_stream_that_is_read_again_gives_the_same_sample():
     assert again.seen == first.seen
 
 
-class CountingSketch:
-    """Stands in for a quantile sketch: it remembers everything."""
-
-    def __init__(self, size):
-        self.values = np.zeros(0)
-
-    def update(self, values):
-        self.values = np.append(self.values, values)
-
-    def merge(self, other):
-        self.update(other.values)
-
-
 def sketched(*batches):
     found, start = TableSummary(few=3, sketch=True), 0
     for batch in batches:
@@ -79,9 +66,9 @@ def sketched(*batches):
 
 
 @pytest.fixture
-def sketch(monkeypatch):
+def sketch(monkeypatch, remembering):
     module = type(summary)("datasketches")
-    module.kll_doubles_sketch = CountingSketch
+    module.kll_doubles_sketch = remembering
     monkeypatch.setitem(__import__("sys").modules, "datasketches", module)
     monkeypatch.setattr(summary, "AT_ONCE", 2)
 

@@ -101,7 +101,6 @@ def test_unknown_cells_are_summed_out(model, joint):
 
 
 def test_pgmpy_gives_the_same_posterior(model):
-    pytest.importorskip("pgmpy")
     for given in ({"a": "1", "e": "0"}, {"d": "2"}):
         for asked in ("state", "b"):
             ours, theirs = model.query(asked, given), model.query(asked, given, engine="pgmpy")
@@ -113,7 +112,6 @@ def test_pgmpy_gives_the_same_posterior(model):
 
 
 def test_the_markov_network_has_the_trained_posterior():
-    pytest.importorskip("pgmpy")
     from pgmpy.inference import VariableElimination
 
     model = fitted(parameters="class")

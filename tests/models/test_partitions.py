@@ -32,7 +32,8 @@ def test_parts_in_any_grouping(model):
 
 
 def test_dask_fits_what_pandas_fits():
-    dd = pytest.importorskip("dask.dataframe")
+    import dask.dataframe as dd
+
     for kind in (pnb.NaiveBayes, pnb.TreeAugmentedNaiveBayes, pnb.GeneralizedNaiveBayes):
         whole = kind().fit(X, Y)
         table = dd.from_pandas(X.assign(**{str(Y.name): Y}), npartitions=5)
@@ -44,7 +45,8 @@ def test_dask_fits_what_pandas_fits():
 
 def test_dask_reads_files(tmp_path):
     """Dask may join small files into one partition, and others of the class column than of the attributes."""
-    dd = pytest.importorskip("dask.dataframe")
+    import dask.dataframe as dd
+
     frame = X.assign(outcome=Y)
     for i in range(4):
         frame.iloc[i::4].to_parquet(tmp_path / f"{i}.parquet")
@@ -66,11 +68,11 @@ def slow(part):
 
 
 def test_a_cluster_that_loses_a_worker(monkeypatch):
-    monkeypatch.setitem(
-        sys.modules, "__main__", ModuleType("__main__")
-    )  # the app leaves its own, and workers run it
-    dd = pytest.importorskip("dask.dataframe")
-    distributed = pytest.importorskip("distributed")
+    import dask.dataframe as dd
+    import distributed
+
+    # workers run the main module again, and tests of the app leave theirs
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     whole = pnb.TreeAugmentedNaiveBayes().fit(X, Y)
     table = dd.from_pandas(X.assign(**{str(Y.name): Y}), npartitions=12).map_partitions(slow)
     with (

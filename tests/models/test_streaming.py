@@ -162,7 +162,6 @@ def test_a_loaded_model_takes_further_rows(kind, tmp_path):
 
 
 def test_quantiles_from_a_sketch():
-    pytest.importorskip("datasketches")
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"a": rng.normal(size=50_000), "b": rng.integers(0, 3, 50_000)})
     y = (table["a"] > 0).astype(int)
