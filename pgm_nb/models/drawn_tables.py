@@ -81,8 +81,8 @@ class DrawnTables(Credible):
         learned = "" if self.structure is not None else "links had to be learned or "
         return (
             "Of such intervals, 88 to 92 of 100 held the truth in most simulations where links were right, "
-            f"and 85 to 91 where {learned}the states of a mother changed little; where the model is not, the "
-            "interval says less."
+            f"and 85 to 91 where {learned}the states of a mother changed little; where the model is wrong, "
+            "the interval says less."
         )
 
     @property
