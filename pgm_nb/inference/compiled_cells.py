@@ -46,25 +46,26 @@ def gather(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, 
 def scatter(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, result: Floats) -> None:
     """Add the values of every row, (rows, k), to each of its cells, (cells, k)."""
     k = values.shape[1]
-    if k == 1:
+    for y in range(0, k - 3, 4):
         for r in range(values.shape[0]):
-            a = values[r, 0]
+            a, b, c, d = values[r, y], values[r, y + 1], values[r, y + 2], values[r, y + 3]
             for cell in cells[starts[r] : starts[r + 1]]:
-                result[np.uint32(cell), 0] += a
-        return
-    if k == 2:
+                at = np.uint32(cell)
+                result[at, y] += a
+                result[at, y + 1] += b
+                result[at, y + 2] += c
+                result[at, y + 3] += d
+    for y in range(k - k % 4, k - 1, 2):
         for r in range(values.shape[0]):
-            a, b = values[r, 0], values[r, 1]
+            a, b = values[r, y], values[r, y + 1]
             for cell in cells[starts[r] : starts[r + 1]]:
-                result[np.uint32(cell), 0] += a
-                result[np.uint32(cell), 1] += b
-        return
-    for r in range(values.shape[0]):
-        own = values[r]
-        for cell in cells[starts[r] : starts[r + 1]]:
-            row = result[np.uint32(cell)]
-            for y in range(k):
-                row[y] += own[y]
+                result[np.uint32(cell), y] += a
+                result[np.uint32(cell), y + 1] += b
+    for y in range(k - k % 2, k):
+        for r in range(values.shape[0]):
+            a = values[r, y]
+            for cell in cells[starts[r] : starts[r + 1]]:
+                result[np.uint32(cell), y] += a
 
 
 READY = remember_compiled(__file__)

@@ -29,6 +29,8 @@ __all__ = [
     "class_losses",
     "fit_cells",
     "fit_weights",
+    "folded",
+    "unfolded",
 ]
 
 COMPILED = CompiledModule("pgm_nb.inference.compiled_cells", load_seconds=0.8, compile_seconds=3.0)
@@ -247,6 +249,33 @@ class Members:
         return COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * self.rows.nnz * values.shape[1])
 
 
+def folded(by_class: Floats) -> Floats:
+    """Return k - 1 orthonormal coordinates of numbers for k classes that add up to zero, (n, k).
+
+    What is best for the classes adds up to zero, and lengths are those of the coordinates: so a search for
+    the coordinates is the same search, under the same penalty, for fewer numbers.
+
+    Examples
+    --------
+    >>> coordinates = folded(np.array([[3.0, -1.0, -2.0]]))
+    >>> (coordinates**2).sum().round(9), unfolded(coordinates).round(9)  # 9 + 1 + 4
+    (np.float64(14.0), array([[ 3., -1., -2.]]))
+    """
+    coordinates: Floats = by_class[:, :-1] - _last_share(by_class.shape[1]) * by_class[:, -1:]
+    return coordinates
+
+
+def unfolded(coordinates: Floats) -> Floats:
+    """Return the numbers of all classes, (n, k), from their coordinates."""
+    k, total = coordinates.shape[1] + 1, coordinates.sum(axis=1, keepdims=True)
+    return np.hstack([coordinates - total / (k + np.sqrt(k)), -total / np.sqrt(k)])
+
+
+def _last_share(k: int) -> float:
+    """Return what the last of k classes counts in the coordinates of `folded`."""
+    return float(1 / (1 + np.sqrt(k)))
+
+
 class CellSearch:
     """Give every parameter a number per class so that the classes become most likely.
 
@@ -290,15 +319,13 @@ class CellSearch:
         self.sums = None if sums is None else Members(sums)
         k = offset.shape[1]
         self.truth = np.eye(k)[y]
-        self.two = k == 2  # then the second class has minus the numbers of the first: one of them is enough
         p = rows.shape[1] if sums is None else sums.shape[1]
-        start = np.zeros((p, k)) if start is None else start
-        self.numbers = self._folded(start) / (2 if self.two else 1)
+        self.numbers = np.zeros((p, k - 1)) if start is None else folded(start)
         self.pairs: list[Pair] = []
         self.before: Penalty | None = None
         _, posteriors = self._losses(self.numbers)
-        spread = posteriors * (1 - posteriors)
-        self.curvature = self._by_parameter(spread[:, :1] + spread[:, 1:] if self.two else spread)
+        others, last = posteriors[:, :-1], posteriors[:, -1:] * _last_share(k)
+        self.curvature = self._by_parameter(others + last * _last_share(k) - (others - last) ** 2)
 
     def fit(self, penalty: Penalty, tolerance: float) -> Cells:
         """Go on to the minimum under this penalty.
@@ -310,48 +337,43 @@ class CellSearch:
         tolerance : float
             Stop when a step improves the mean over the rows by less than this.
         """
-        shape, times = self.numbers.shape, 2.0 if self.two else 1.0
+        shape = self.numbers.shape
 
         def objective(point: Floats) -> tuple[float, Floats]:
             numbers = point.reshape(shape)
             losses, posteriors = self._losses(numbers)
             price = penalty(numbers)
-            price *= times
             posteriors -= self.truth
-            gradient = self._by_parameter(self._folded(posteriors))
+            gradient = self._by_parameter(folded(posteriors))
             gradient += price
             return float(losses.sum() + 0.5 * dot(point, price.ravel())), gradient.ravel()
 
-        curvature = (self.curvature + times * penalty.diagonal()[:, None]).ravel()
+        curvature = (self.curvature + penalty.diagonal()[:, None]).ravel()
         most = tolerance * len(self.y)
-        pairs = self._pairs_under(penalty, times)
+        pairs = self._pairs_under(penalty)
         found = descend(objective, self.numbers.ravel(), curvature, most, MOST_STEPS, pairs)
         self.numbers, self.pairs, self.before = found.point.reshape(shape), found.pairs, penalty
-        return Cells(self._unfolded(self.numbers), found.converged)
+        return Cells(unfolded(self.numbers), found.converged)
 
-    def _pairs_under(self, penalty: Penalty, times: float) -> list[Pair]:
+    def _pairs_under(self, penalty: Penalty) -> list[Pair]:
         """Return what is known about second derivatives; the share of the penalty is known exactly."""
         if self.before is None:
             return []
         more = replace(
             penalty, ridge=penalty.ridge - self.before.ridge, smooth=penalty.smooth - self.before.smooth
         )
-        shifts = [times * more(pair.step.reshape(self.numbers.shape)).ravel() for pair in self.pairs]
+        shifts = [more(pair.step.reshape(self.numbers.shape)).ravel() for pair in self.pairs]
         return [
             Pair.of(pair.step, pair.change + shift) for pair, shift in zip(self.pairs, shifts, strict=True)
         ]
 
     def _losses(self, numbers: Floats) -> tuple[Floats, Floats]:
         cells = numbers if self.sums is None else self.sums.of(numbers)
-        return class_losses(self.offset + self._unfolded(self.rows.of(cells)), self.y)
-
-    def _unfolded(self, numbers: Floats) -> Floats:
-        """Return the numbers of every class from those that are searched."""
-        return np.hstack([numbers, -numbers]) if self.two else numbers
-
-    def _folded(self, by_class: Floats) -> Floats:
-        """Return derivatives by the numbers that are searched from those by the numbers of every class."""
-        return by_class[:, :1] - by_class[:, 1:] if self.two else by_class
+        added = self.rows.of(cells)  # scores may all be moved alike: what `unfolded` takes off is left out
+        scores = self.offset.copy()
+        scores[:, :-1] += added
+        scores[:, -1] -= _last_share(scores.shape[1]) * reduce(np.add, added.T)
+        return class_losses(scores, self.y)
 
     def _by_parameter(self, by_row: Floats) -> Floats:
         by_cell = self.rows.added(by_row)
@@ -367,14 +389,5 @@ def fit_cells(
     start: Floats | None = None,
     tolerance: float = 1e-6,
 ) -> Cells:
-    """Give every parameter a number per class under one penalty; see `CellSearch`.
-
-    Examples
-    --------
-    >>> rows = csr_array(np.eye(2)[[0, 0, 0, 1]])
-    >>> free = Penalty(1e-9, 0.0, csr_array((2, 2)))
-    >>> theta = fit_cells(rows, np.zeros((4, 2)), np.array([0, 0, 1, 1]), free, tolerance=1e-12).theta
-    >>> round(float(np.exp(theta[0, 0] - theta[0, 1])), 3)  # two to one
-    2.0
-    """
+    """Give every parameter a number per class under one penalty; see `CellSearch`."""
     return CellSearch(rows, offset, y, sums, start).fit(penalty, tolerance)

@@ -7,7 +7,15 @@ from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
 from pgm_nb.inference import conditional
-from pgm_nb.inference.conditional import Members, Penalty, class_losses, fit_cells, fit_weights
+from pgm_nb.inference.conditional import (
+    Members,
+    Penalty,
+    class_losses,
+    fit_cells,
+    fit_weights,
+    folded,
+    unfolded,
+)
 
 
 @pytest.fixture
@@ -130,26 +138,33 @@ def test_a_search_that_does_not_end_says_so(monkeypatch):
     assert not fit_weights(*problem()).converged
 
 
-def test_two_classes_are_the_logistic_regression_of_one_of_them():
-    rows, offset, y, chain = cells(n=200)
-    start = np.arange(2.0 * rows.shape[1]).reshape(
-        -1, 2
-    )  # not minus each other: where it begins is no matter
-    found = fit_cells(
-        rows, offset[:, :2], (y > 0).astype(np.intp), Penalty(2.0, 3.0, chain), start=start, tolerance=1e-15
-    )
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_numbers_of_all_classes_are_where_another_solver_ends(k):
+    """The penalised likelihood written out with a number for every class, and minimised by SciPy."""
+    rows, offset, y, chain = cells(n=200, k=k)
+    start = np.arange(float(k) * rows.shape[1]).reshape(-1, k)  # adds up to something: no matter
+    found = fit_cells(rows, offset, y, Penalty(2.0, 3.0, chain), start=start, tolerance=1e-15)
 
     def loss(theta):
-        theta = theta.reshape(-1, 2)
-        losses, _ = class_losses(offset[:, :2] + rows @ theta, (y > 0).astype(np.intp))
+        theta = theta.reshape(-1, k)
+        losses, _ = class_losses(offset + rows @ theta, y)
         return losses.sum() + (theta**2).sum() + 1.5 * np.einsum("pk,pk->", theta, chain @ theta)
 
     peer = minimize(loss, np.zeros(start.size), tol=1e-12)
-    np.testing.assert_array_equal(found.theta[:, 1], -found.theta[:, 0])
+    np.testing.assert_allclose(found.theta.sum(axis=1), 0, atol=1e-14)
     np.testing.assert_allclose(found.theta.ravel(), peer.x, atol=1e-4)
 
 
-@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_coordinates_keep_products_and_what_adds_up_to_zero(k):
+    rng = np.random.default_rng(k)
+    a, b = (numbers - numbers.mean(axis=1, keepdims=True) for numbers in rng.normal(size=(2, 6, k)))
+    assert folded(a).shape == (6, k - 1)
+    np.testing.assert_allclose(folded(a) @ folded(b).T, a @ b.T, atol=1e-13)
+    np.testing.assert_allclose(unfolded(folded(a)), a, atol=1e-14)
+
+
+@pytest.mark.parametrize("k", range(1, 9))
 def test_compiled_products_are_those_of_scipy_in_every_digit(k):
     rng = np.random.default_rng(k)
     rows = csr_array((rng.random((300, 40)) < 0.2).astype(float))
