@@ -3,12 +3,14 @@
 Both are trained on the same codes and asked for the distributions of the same rows in one batch. Processor
 time is compared, ours on one core, because elapsed time would include the other work on the machine; and,
 beside it, the time that passes in `predict_proba` from a DataFrame on all cores, while Weka gets coded rows.
-DATA is a folder with the tables as NAME.csv.gz, the class in the last column. Weka 3.6 has both classifiers
-in its jar.
+DATA is a folder with the tables as NAME.csv.gz, the class in the last column; drawn-5-2 is none of them, but
+100,000 rows of 30 attributes with 5 states and 2 classes, drawn from a tree. Weka 3.6 has both classifiers in
+its jar.
 """
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +24,7 @@ import pandas as pd
 from harness import Contender, Table, Target, Timed, compare, ratio, three_digits, write_between
 from hidden import FASTER, Coded, Weka
 from peers import WEKA
+from synthetic import sample_tree
 
 from pgm_nb import AveragedOneDependence
 from pgm_nb.inference import normalise
@@ -30,7 +33,9 @@ from pgm_nb.models.averaged.scores import log_scores
 TABLES = (
     *("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel"),
     *("spambase", "kr-vs-kp", "nursery", "adult", "wdbc"),
+    *("drawn-5-2", "drawn-10-2", "drawn-5-5"),
 )
+DRAWN = re.compile(r"drawn-(\d+)-(\d+)")
 HEADER = (
     *("model", "table", "rows x attributes x classes", "one core", "Weka", "times"),
     *("`predict_proba`, elapsed", "Weka, elapsed", "times"),
@@ -50,9 +55,18 @@ def timed(run: Callable[[], np.ndarray], clock: Callable[[], float]) -> Callable
     return work
 
 
+def rows_of(path: Path) -> pd.DataFrame:
+    """Read a table, or draw it."""
+    drawn = DRAWN.match(path.name)
+    if not drawn:
+        return pd.read_csv(path)
+    codes, y = sample_tree(100_000, 30, *map(int, drawn.groups()))
+    return pd.DataFrame(np.char.add("s", np.vstack([codes, y]).T.astype(str))).astype("category")
+
+
 def against_weka(path: Path, jar: Path, name: str, times: int) -> tuple[tuple[str, ...], Target]:
     """Time all by turns; return a row of the table and the target."""
-    frame = pd.concat([pd.read_csv(path)] * times, ignore_index=True)
+    frame = pd.concat([rows_of(path)] * times, ignore_index=True)
     table = Coded(path, frame)
     weighting = None if name == "AODE" else "information"
     model = AveragedOneDependence(weighting=weighting, discretizer="uniform", n_bins=10)

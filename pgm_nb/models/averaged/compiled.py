@@ -3,132 +3,31 @@
 `add_near` goes from row to row: the parents in their usual states are taken together, as many as a tile has
 room for, the others one by one, and only the states that are not the usual ones of their columns are
 multiplied. `add_far` is for large tables: it goes from parent to parent and takes the rows with one state of
-it together, so that all they need is one slab of the tables.
+it together, so that all they need is one slab of the tables. `add_joined` goes from parent to parent, too,
+and multiplies the factors of groups of columns.
 """
-
-from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Ints
-from pgm_nb.counts.compiling import (
-    Numba,
-    compile_for,
-    inlined,
-    intrinsic,
-    ir,
-    loop_all,
-    pointer,
-    read,
-    types,
-    write,
-)
+from pgm_nb.counts.compiling import compile_for, inlined, read, types, write
 from pgm_nb.counts.kernels import remember_compiled
+from pgm_nb.models.averaged.vectors import TOGETHER, multiplier, starred
 
-__all__ = ["PARENTS", "READY", "ROWS", "add_far", "add_near"]
+__all__ = ["PARENTS", "READY", "ROWS", "add_far", "add_joined", "add_near"]
 
 PARENTS = {2: 16, 4: 8, 6: 4, 8: 4, 10: 4, 12: 2}  # in a tile, by the lanes of each
 ROWS = 128  # that `add_near` has at hand
-_TOGETHER = 4
-_I64, _F64 = types.int64, ir.DoubleType()
-
-
-def _multiplier(lanes: int, together: int, parents: int = 1, *, whole: bool = False) -> Callable[..., int]:
-    """Return a function that multiplies the factors of a row for so many classes of so many parents.
-
-    `whole`: the factors are whole numbers in single precision, and `shrink` is applied in every step. The
-    compiler would take vectors whose length is no power of two to pieces, so we do.
-    """
-    cuts = range(0, lanes * parents, 4)
-    sizes = [min(4, lanes * parents - cut) for cut in cuts]
-    number, width = (ir.FloatType(), 1) if whole else (_F64, lanes * parents)
-
-    @intrinsic
-    def multiply(
-        typing_context: Numba,
-        slab: Numba,
-        places: Numba,
-        steps: Numba,
-        joint: Numba,
-        shrink: Numba,
-        sums: Numba,
-    ) -> Numba:
-        """Add joint times the product of slab[places], of all parents, to the sums; `whole`: in lanes."""
-
-        def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-            slab_at = pointer(builder, arguments[0], number)
-            place_at = pointer(builder, arguments[1], ir.IntType(32))
-            joint_at, shrink_at, sum_at = (pointer(builder, address, _F64) for address in arguments[3:])
-
-            def vector(start: Numba, cut: int, size: int, kind: Numba) -> Numba:
-                here = builder.gep(start, [ir.Constant(ir.IntType(64), cut)])
-                return builder.bitcast(here, ir.VectorType(kind, size).as_pointer())
-
-            def vectors(start: Numba) -> list[Numba]:
-                return [
-                    builder.load(vector(start, cut, size, _F64), align=8)
-                    for cut, size in zip(cuts, sizes, strict=True)
-                ]
-
-            def factor(start: Numba, cut: int, size: int) -> Numba:
-                found = builder.load(vector(start, cut, size, number), align=4 if whole else 8)
-                return builder.fpext(found, ir.VectorType(_F64, size)) if whole else found
-
-            shrunk = vectors(shrink_at) if whole else []
-
-            def step(index: Numba, products: list[Numba]) -> list[Numba]:
-                first = builder.mul(index, ir.Constant(index.type, together))
-                starts = []
-                for g in range(together):
-                    at = builder.gep(place_at, [builder.add(first, ir.Constant(index.type, g))])
-                    place = builder.zext(builder.load(at), index.type)
-                    starts.append(builder.gep(slab_at, [builder.mul(place, ir.Constant(index.type, width))]))
-                if whole:
-                    products = [builder.fmul(*two) for two in zip(products, shrunk, strict=True)]
-                found = []
-                for product, cut, size in zip(products, cuts, sizes, strict=True):
-                    parts = [factor(start, cut, size) for start in starts]
-                    while len(parts) > 1:
-                        parts = [builder.fmul(*two) for two in zip(parts[::2], parts[1::2], strict=True)]
-                    found.append(builder.fmul(product, parts[0]))
-                return found
-
-            found = loop_all(builder, arguments[2], step, vectors(joint_at))
-            for cut, value in _per_class(builder, found, lanes):
-                at = vector(sum_at, cut, value.type.count, _F64)
-                builder.store(builder.fadd(builder.load(at, align=8), value), at, align=8)
-            return arguments[2]
-
-        return _I64(_I64, _I64, _I64, _I64, _I64, _I64), generate
-
-    return multiply
-
-
-def _per_class(builder: Numba, found: list[Numba], lanes: int) -> Iterator[tuple[int, Numba]]:
-    """Add up the parents of a tile: where among the classes each vector of sums begins, and the vector."""
-    while len(found) % 2 == 0 and 2 * len(found) % lanes == 0:
-        half = len(found) // 2
-        found = [builder.fadd(*two) for two in zip(found[:half], found[half:], strict=True)]
-    count = sum(value.type.count for value in found)
-    for cut in range(0, lanes, 4):
-        size = min(4, lanes - cut)
-        total = None
-        for first in range(cut, count, lanes):
-            part, after = found[first // 4], found[min(first // 4 + 1, len(found) - 1)]
-            if first % 4 or part.type.count != size:
-                mask = ir.Constant(ir.VectorType(ir.IntType(32), size), [first % 4 + s for s in range(size)])
-                part = builder.shuffle_vector(part, after, mask)
-            total = part if total is None else builder.fadd(total, part)
-        yield cut, total
-
-
+BLOCK = 2048  # ... and `add_joined`
+_I64 = types.int64
 _LANES = tuple(PARENTS)
-_two, _four, _six, _eight, _ten, _twelve = (_multiplier(lanes, _TOGETHER) for lanes in _LANES)
-_twos, _fours, _sixes, _eights, _tens, _twelves = (_multiplier(lanes, 1, PARENTS[lanes]) for lanes in _LANES)
+_two, _four, _six, _eight, _ten, _twelve = (multiplier(lanes, TOGETHER) for lanes in _LANES)
+_twos, _fours, _sixes, _eights, _tens, _twelves = (multiplier(lanes, 1, PARENTS[lanes]) for lanes in _LANES)
 _far_two, _far_four, _far_six, _far_eight, _far_ten, _far_twelve = (
-    _multiplier(lanes, _TOGETHER, whole=True) for lanes in _LANES
+    multiplier(lanes, TOGETHER, whole=True) for lanes in _LANES
 )
+_star_two, _star_four, _star_six, _star_eight, _star_ten, _star_twelve = map(starred, _LANES)
 
 
 @inlined
@@ -163,7 +62,7 @@ def _lay_places(
     starts = np.zeros(d + 2, dtype=np.int32)
     for r in range(n):
         size = lengths[r]
-        for slot in range(size, (size + _TOGETHER - 1) // _TOGETHER * _TOGETHER):
+        for slot in range(size, (size + TOGETHER - 1) // TOGETHER * TOGETHER):
             places[r, slot] = np.uint32(ones)
         starts[size + 1] += 1
     for size in range(d + 1):
@@ -197,7 +96,7 @@ def add_near(
     parent may have, first and last: those of its column if it is not known, where the usual one is in a tile.
     """
     d, lanes = codes.shape[0], joints.shape[1]
-    rows, places = np.empty((ROWS, d), dtype=np.uint16), np.empty((ROWS, d + _TOGETHER), dtype=np.uint32)
+    rows, places = np.empty((ROWS, d), dtype=np.uint16), np.empty((ROWS, d + TOGETHER), dtype=np.uint32)
     lengths, order = np.empty(ROWS, dtype=np.int32), np.empty(ROWS, dtype=np.int32)
     ones = slabs.shape[1] - 1
     tile_at, tile_step = tiles.ctypes.data, tiles.strides[0]
@@ -212,7 +111,7 @@ def add_near(
         for i in range(n):
             r = np.int64(order[i])
             size = np.int64(lengths[r])
-            steps = (size + _TOGETHER - 1) // _TOGETHER
+            steps = (size + TOGETHER - 1) // TOGETHER
             row, mine = place_at + r * place_step, total_at + (begin + r) * total_step
             for t in range(tiles.shape[0]):
                 tile, start = tile_at + t * tile_step, usual_at + t * usual_step
@@ -248,6 +147,90 @@ def add_near(
                         _twelve(slab, row, steps, start, start, mine)
 
 
+@inlined
+def _add_star(
+    slab: int, slab_step: int, joint: int, lanes: int, states: int, places: int, steps: int, sums: int, n: int
+) -> None:
+    """Add the stars of one parent to the sums of n rows, which have it in these states."""
+    if lanes == 2:
+        _star_two(slab, slab_step, joint, states, places, steps, sums, n)
+    elif lanes == 4:
+        _star_four(slab, slab_step, joint, states, places, steps, sums, n)
+    elif lanes == 6:
+        _star_six(slab, slab_step, joint, states, places, steps, sums, n)
+    elif lanes == 8:
+        _star_eight(slab, slab_step, joint, states, places, steps, sums, n)
+    elif lanes == 10:
+        _star_ten(slab, slab_step, joint, states, places, steps, sums, n)
+    else:
+        _star_twelve(slab, slab_step, joint, states, places, steps, sums, n)
+
+
+@inlined
+def _lay_groups(
+    codes: NDArray[np.uint16],
+    group: Ints,
+    strides: Ints,
+    offsets: Ints,
+    wide: NDArray[np.uint32],
+    places: NDArray[np.uint32],
+    first: int,
+    n: int,
+) -> None:
+    """Write where the factors of a row's groups are: group by group for all rows, then side by side."""
+    for g in range(offsets.shape[0]):
+        wide[g, :n] = np.uint32(offsets[g])
+    for j in range(codes.shape[0]):
+        own, line, stride = codes[j, first : first + n], wide[group[j]], np.uint32(strides[j])
+        for r in range(n):
+            line[r] += np.uint32(own[r]) * stride
+    for r in range(n):
+        for g in range(offsets.shape[0]):
+            places[r, g] = wide[g, r]
+
+
+@compile_for(
+    *(read(types.uint16, 2), read(_I64), read(_I64), read(_I64), read(_I64), read(_I64)),
+    *(read(types.float64, 3), read(types.float64, 2), types.boolean, write(types.float64, 2), _I64, _I64),
+)
+def add_joined(
+    codes: NDArray[np.uint16],
+    begins: Ints,
+    cards: Ints,
+    group: Ints,
+    strides: Ints,
+    offsets: Ints,
+    slabs: Floats,
+    joints: Floats,
+    unknown: bool,
+    totals: Floats,
+    first: int,
+    last: int,
+) -> None:
+    """Add the stars of all parents to the totals of the rows first, ..., last - 1, (rows, lanes)."""
+    lanes, groups = joints.shape[1], offsets.shape[0]
+    wide, places = np.empty((groups, BLOCK), dtype=np.uint32), np.empty((BLOCK, groups), dtype=np.uint32)
+    states = np.arange(cards.max(), dtype=np.uint16)
+    steps, slab_step = groups // TOGETHER, slabs.strides[0]
+    for begin in range(first, last, BLOCK):
+        n = min(last - begin, BLOCK)
+        _lay_groups(codes, group, strides, offsets, wide, places, begin, n)
+        place, total = places.ctypes.data, totals.ctypes.data + begin * totals.strides[0]
+        for p in range(cards.shape[0]):
+            own = codes[p, begin : begin + n]
+            slab = slabs.ctypes.data + begins[p] * slab_step
+            joint = joints.ctypes.data + begins[p] * joints.strides[0]
+            _add_star(slab, slab_step, joint, lanes, own.ctypes.data, place, steps, total, n)
+            if not unknown:
+                continue
+            for r in range(n):
+                if own[r] == cards[p]:
+                    row, mine = place + r * places.strides[0], total + r * totals.strides[0]
+                    for s in range(cards[p]):
+                        state = states.ctypes.data + 2 * s
+                        _add_star(slab, slab_step, joint, lanes, state, row, steps, mine, 1)
+
+
 @compile_for(
     *(read(types.uint32, 2), read(types.uint16, 2), read(_I64), read(_I64), read(types.float32, 3)),
     *(read(types.float64, 2), read(types.float64, 2), write(types.float64, 3), _I64, _I64),
@@ -268,7 +251,7 @@ def add_far(
 
     `places` (rows, d padded to a multiple of four) say where the factors of a row's states are in a slab.
     """
-    n, steps = places.shape[0], places.shape[1] // _TOGETHER
+    n, steps = places.shape[0], places.shape[1] // TOGETHER
     order = np.empty(n, dtype=np.int64)
     place_at, place_step = places.ctypes.data, places.strides[0]
     for g in range(first, last):

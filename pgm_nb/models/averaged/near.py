@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Floats, Ints
     from pgm_nb.models.averaged.scores import OneDependence
 
-__all__ = ["Near"]
+__all__ = ["Near", "lay_out"]
 
 ROWS = 1 << 10  # that a thread takes at once
 _NS = 0.3  # per factor
@@ -60,19 +60,9 @@ class Near:
     @classmethod
     def of(cls, model: OneDependence, lanes: int) -> Near:
         """Lay out the factors of a model."""
-        cards, k = model.cards.astype(np.int64), model.counts.n_classes
-        begins, places = np.cumsum(cards + 1) - cards - 1, int(cards.sum()) + len(cards)
-        slabs, joints = np.ones((places, places + 1, lanes)), np.zeros((places, lanes))
-        for p, (begin, card) in enumerate(zip(begins, cards, strict=True)):
-            here = slice(begin, begin + card)
-            joints[here, :k] = np.exp(model.joint(p)).T * card
-            alone = model.single(p)
-            for j, (start, size) in enumerate(zip(begins, cards, strict=True)):
-                if j != p:
-                    m = model.rows[j]
-                    table = (model.counts.pair(p, j) + m / size) / (alone + m)[:, :, None] * size
-                    slabs[here, start : start + size, :k] = table.transpose(1, 2, 0)
-                    slabs[here, start + size, :k] = size
+        cards = model.cards.astype(np.int64)
+        begins, slabs, joints = lay_out(model, lanes)
+        places = len(joints)
         modes = np.array([int(model.single(p).sum(axis=0).argmax()) for p in range(len(cards))])
         factors = slabs[:, begins + modes]
         with np.errstate(over="ignore", under="ignore"):
@@ -102,6 +92,34 @@ class Near:
             n_threads,
         )
         return found
+
+
+def lay_out(model: OneDependence, lanes: int) -> tuple[Ints, Floats, Floats]:
+    """Return where the states of each column begin, the factors given every state, and what begins products.
+
+    A state is a place, and so is "not known" after the states of each column, which no parent has. The
+    factors of a place are those of all places, and ones at the end, (places, places + 1, lanes).
+    """
+    cards, k, d = model.cards.astype(np.int64), model.counts.n_classes, len(model.cards)
+    begins, places = np.cumsum(cards + 1) - cards - 1, int(cards.sum()) + d
+    slabs, joints = np.ones((places, places + 1, lanes)), np.zeros((places, lanes))
+    column = np.repeat(np.arange(d), cards)
+    place = np.arange(len(column)) + column
+    for p, (begin, card) in enumerate(zip(begins, cards, strict=True)):
+        joints[begin : begin + card, :k] = np.exp(model.joint(p)).T * card
+        others = np.flatnonzero(column != p)
+        j = column[others]
+        first, by_parent, by_child, by_class = (
+            part[p * (d - 1) + j - (j > p), None] for part in model.layout
+        )
+        cells = first + by_child * (place[others] - begins[j])[:, None] + by_class * np.arange(k)
+        n = model.counts.pairs[cells + by_parent * np.arange(card)[:, None, None]]
+        m, size = model.rows[j, None], cards[j, None]
+        slab = slabs[begin : begin + card]
+        slab[:, place[others], :k] = (n + m / size) / (model.single(p).T[:, None] + m) * size
+        left = np.delete(np.arange(d), p)
+        slab[:, (begins + cards)[left], :k] = cards[left, None]
+    return begins, slabs, joints
 
 
 def _tiles(cards: Ints, begins: Ints, modes: Ints, slabs: Floats, joints: Floats) -> tuple[Floats, Floats]:

@@ -7,13 +7,14 @@ is left to the sum of logs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pgm_nb.counts.kernels import CompiledModule, thread_count
 from pgm_nb.models.averaged.far import Far
+from pgm_nb.models.averaged.joined import MOST, Joined, join
 from pgm_nb.models.averaged.near import Near
 
 if TYPE_CHECKING:
@@ -24,42 +25,84 @@ __all__ = ["COMPILED", "Products"]
 
 COMPILED = CompiledModule("pgm_nb.models.averaged.compiled", load_seconds=0.8, compile_seconds=4.0)
 BLOCK = 1 << 14  # rows handled at once
-MOST = 1 << 25  # factors that are kept: 128 MB
+MOST_FACTORS = 1 << 25  # that are kept: 128 MB
 CLOSE = 1 << 20  # factors that are near enough to be read in any order: 8 MB
 WIDEST = 12  # classes, side by side
 _LEAST = 1e-250
+_NEAR_NS, _JOINED_NS, _MADE_NS = 0.9, 0.4, 1.5  # per vector of `Near`, of `Joined`, and factor that is made
 
 
-@dataclass(frozen=True, eq=False)
 class Products:
-    """The factors of a model and how to multiply them."""
+    """The factors of a model and how to multiply them.
 
-    tables: Near | Far
-    n_classes: int
-    scale: float  #: log of the product of the numbers of states
+    Parameters
+    ----------
+    model : OneDependence
+        A model for which `fits` is true.
+    """
+
+    def __init__(self, model: OneDependence) -> None:
+        self.model, self.lanes = model, _lanes(model)
+        self.n_classes = model.counts.n_classes
+        self.scale = float(np.log(model.cards).sum())  # of the product of the numbers of states
+        self.joined: dict[bool, Joined] = {}  # by whether cells may be unknown
+        self.prices: dict[bool, tuple[float, int]] = {}
 
     @staticmethod
     def fits(model: OneDependence, n_rows: int) -> bool:
         """Return whether so many rows pay for the tables, and the tables for their place."""
         states, lanes = int(model.cards.sum()), _lanes(model)
-        room = states**2 * lanes <= MOST and (lanes <= WIDEST or Far.exact(model))
+        room = states**2 * lanes <= MOST_FACTORS and (lanes <= WIDEST or Far.exact(model))
         return len(model.cards) > 1 and n_rows >= states and room
 
-    @classmethod
-    def of(cls, model: OneDependence) -> Products:
-        """Lay out the factors of a model that fits."""
-        lanes = _lanes(model)
-        far = lanes > WIDEST or int(model.cards.sum()) ** 2 * lanes > CLOSE
-        kind = Far if far and Far.exact(model) else Near
-        return cls(kind.of(model, lanes), model.counts.n_classes, float(np.log(model.cards).sum()))
+    @cached_property
+    def apart(self) -> Near | Far:
+        """The factors of every state of every column."""
+        return (Far if self.far else Near).of(self.model, self.lanes)
+
+    @cached_property
+    def far(self) -> bool:
+        """Whether the factors are too many to be read in any order."""
+        many = self.lanes > WIDEST or int(self.model.cards.sum()) ** 2 * self.lanes > CLOSE
+        return many and Far.exact(self.model)
+
+    def tables(self, codes: Codes) -> Near | Far | Joined:
+        """Return what is fastest for these rows: the same for the same rows, whatever was asked before."""
+        unknown = bool((codes.max(axis=1, initial=0) == self.model.cards).any())
+        if self.far or not self._join_pays(codes.shape[1], unknown):
+            return self.apart
+        if unknown not in self.joined:
+            self.joined[unknown] = Joined.of(self.model, self.lanes, unknown)
+        return self.joined[unknown]
+
+    def _join_pays(self, n_rows: int, unknown: bool) -> bool:
+        """Return whether multiplying the factors of groups beforehand saves more time than it takes."""
+        if unknown not in self.prices:
+            self.prices[unknown] = self._price(unknown)
+        saved, made = self.prices[unknown]
+        return made <= CLOSE and n_rows * saved > _MADE_NS * made
+
+    def _price(self, unknown: bool) -> tuple[float, int]:
+        """Return the nanoseconds that groups save per row, and how many factors they need."""
+        sizes = self.model.cards.astype(np.int64) + unknown
+        groups, d, vectors = join(sizes, MOST), len(sizes), -(-self.lanes // 4)
+        made = int(sizes.sum()) * sum(int(sizes[group].prod()) for group in groups) * self.lanes
+        near = d * self.lanes / 4 * self._unusual + vectors * self._unusual**2
+        return _NEAR_NS * near - _JOINED_NS * vectors * d * len(groups), made
+
+    @cached_property
+    def _unusual(self) -> float:
+        """How many columns of a row are expected not to be in their usual states."""
+        seen = [self.model.single(p).sum(axis=0) for p in range(len(self.model.cards))]
+        return float(sum(1 - n.max() / max(n.sum(), 1) for n in seen))
 
     def scores(self, codes: Codes, n_threads: int | None = None) -> tuple[Floats, Places]:
         """Log P(y, known attributes), (n, k), and the rows that must be summed in logs."""
         n, threads = codes.shape[1], thread_count(n_threads)
-        result = np.empty((n, self.n_classes))
+        result, tables = np.empty((n, self.n_classes)), self.tables(codes)
         for start in range(0, n, BLOCK):
             block = slice(start, start + BLOCK)
-            result[block] = self.tables.totals(codes[:, block], threads)[:, : self.n_classes]
+            result[block] = tables.totals(codes[:, block], threads)[:, : self.n_classes]
         left = np.empty(0, dtype=np.intp)
         if n and not _LEAST < result.min() <= result.max() < 1 / _LEAST:
             left = np.flatnonzero(~((result > _LEAST) & (result < 1 / _LEAST)).all(axis=1))

@@ -130,7 +130,7 @@ class OneDependence:
     @cached_property
     def products(self) -> Products:
         """The same factors without logs, for many complete rows."""
-        return Products.of(self)
+        return Products(self)
 
     @cached_property
     def pairs(self) -> tuple[Places, Places]:

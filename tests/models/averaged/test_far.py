@@ -28,7 +28,7 @@ def drawn(k, d=9, n=300, smoothing=None, top=7):
 @pytest.mark.parametrize("smoothing", [None, 1.0, 0.5])
 def test_products_are_those_of_the_logs(nothing_is_close, k, smoothing):
     model, codes = drawn(k, smoothing=smoothing)
-    assert isinstance(model.products.tables, Far)
+    assert isinstance(model.products.tables(codes), Far)
     codes[:, 50:] = np.where(codes[:, 50:] == 1, model.cards[:, None], codes[:, 50:])  # unknown
     codes[:, -1] = model.cards
     found = log_scores(model, codes, kernel="products")
@@ -63,7 +63,7 @@ def test_threads_change_no_digit(nothing_is_close):
 @pytest.mark.parametrize("smoothing", [0.3, 2.0])
 def test_numbers_that_are_not_whole_are_kept_in_double_precision(nothing_is_close, smoothing):
     model, codes = drawn(3, smoothing=smoothing)
-    assert isinstance(model.products.tables, Near)
+    assert isinstance(model.products.tables(codes), Near)
     found = log_scores(model, codes, kernel="products")
     np.testing.assert_allclose(found, log_scores(model, codes, kernel="numpy"), rtol=0, atol=1e-12)
 

@@ -25,7 +25,7 @@ def skewed(k, d=9, n=300, often=0.6):
 @pytest.mark.parametrize("d", [3, 17])  # part of a tile, and more than one
 def test_products_are_those_of_the_logs(k, d):
     model, codes = skewed(k, d)
-    assert isinstance(model.products.tables, Near)
+    assert isinstance(model.products.tables(codes), Near)
     found = log_scores(model, codes, kernel="products")
     np.testing.assert_allclose(found, log_scores(model, codes, kernel="numpy"), rtol=0, atol=1e-12)
 
@@ -51,7 +51,7 @@ def test_unknown_cells_are_summed_out(k, least_rows):
 
 def test_the_parents_of_a_usual_row_are_all_in_tiles():
     model, codes = skewed(2)
-    near = model.products.tables
+    near = model.products.apart
     assert (codes[:, 0] == near.modes).all()
     alone = near.usual.reshape(-1, 2).sum(axis=0)
     np.testing.assert_allclose(near.totals(codes[:, :1], 1)[0], alone, rtol=1e-14)
@@ -68,7 +68,7 @@ def test_a_state_that_is_no_parent_adds_nothing():
 
 def test_threads_change_no_digit():
     model, codes = skewed(2, n=20_000)
-    one, two = (model.products.scores(codes, threads)[0] for threads in (1, 2))
+    one, two = (Near.of(model, 2).totals(codes, threads) for threads in (1, 2))
     np.testing.assert_array_equal(one, two)
 
 

@@ -1,0 +1,120 @@
+"""Averaged one-dependence where no state is usual: columns joined into groups, parent by parent.
+
+The factors of a few columns are multiplied beforehand for every combination of their states. A row then
+needs one factor for each group of columns, not for each column. Rows are taken in blocks and parents one
+after the other, so that what a parent needs stays close to the processor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pgm_nb.counts.kernels import in_threads
+from pgm_nb.models.averaged.near import lay_out
+
+if TYPE_CHECKING:
+    from pgm_nb.arrays import Codes, Floats, Ints
+    from pgm_nb.models.averaged.scores import OneDependence
+
+__all__ = ["Joined", "join"]
+
+ROWS = 1 << 12  # that a thread takes at once
+STEP = 4  # groups that are multiplied in one step
+MOST = 128  # combinations of states in a group
+_NS = 0.4  # per factor
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The factors of groups of columns, laid out for `pgm_nb.models.averaged.compiled.add_joined`.
+
+    Attributes
+    ----------
+    begins, cards : arrays (d,)
+        The first state of each column among all states, and how many it has. Where cells may be unknown,
+        this is one more state, after those of its column.
+    group, strides : arrays (d,)
+        The group of each column, and how many bytes its states are apart there.
+    offsets : array (groups,)
+        How many bytes behind the beginning of a slab each group begins.
+    slabs : array (states, combinations, lanes)
+        For each state of a parent: the factors of all combinations of all groups, a lane per class.
+    joints : array (states, lanes)
+        What begins the products: w_p P(y, xp) times the number of states of the parent; zero for an unknown
+        parent, whose star is added up over its states.
+    unknown : bool
+        Whether cells may be unknown.
+    """
+
+    begins: Ints
+    cards: Ints
+    group: Ints
+    strides: Ints
+    offsets: Ints
+    slabs: Floats
+    joints: Floats
+    unknown: bool
+
+    @classmethod
+    def of(cls, model: OneDependence, lanes: int, unknown: bool) -> Joined:
+        """Multiply the factors of each group."""
+        cards = model.cards.astype(np.int64)
+        sizes = cards + unknown
+        places, slabs, joints = lay_out(model, lanes)
+        if not unknown:
+            known = np.delete(np.arange(len(joints)), places + cards)
+            slabs, joints = slabs[known], joints[known]
+        group, strides, parts = np.empty_like(cards), np.empty_like(cards), []
+        for number, columns in enumerate(join(sizes, MOST)):
+            part, stride = np.ones((len(joints), 1, lanes)), int(np.prod(sizes[columns]))
+            for column in columns:
+                stride //= int(sizes[column])
+                group[column], strides[column] = number, 8 * lanes * stride
+                own = slabs[:, places[column] : places[column] + sizes[column]]
+                part = (part[:, :, None] * own[:, None]).reshape(len(joints), -1, lanes)
+            parts.append(part)
+        widths = np.array([part.shape[1] for part in parts])
+        offsets = 8 * lanes * (np.cumsum(widths) - widths)
+        together = np.ascontiguousarray(np.concatenate(parts, axis=1))
+        return cls(np.cumsum(sizes) - sizes, cards, group, strides, offsets, together, joints, unknown)
+
+    def totals(self, codes: Codes, n_threads: int) -> Floats:
+        """Return the sums of the products of all parents, (n, lanes)."""
+        from pgm_nb.models.averaged.compiled import add_joined
+
+        n, found = codes.shape[1], np.zeros((codes.shape[1], self.joints.shape[1]))
+        tables = (self.begins, self.cards, self.group, self.strides, self.offsets, self.slabs, self.joints)
+        given = (np.ascontiguousarray(codes, dtype=np.uint16), *tables, self.unknown, found)
+        in_threads(
+            lambda first, last: add_joined(*given, first * ROWS, min(n, last * ROWS)),
+            np.full(-(-n // ROWS), _NS * ROWS * len(codes) * len(self.offsets)),
+            n_threads,
+        )
+        return found
+
+
+def join(sizes: Ints, most: int) -> list[list[int]]:
+    """Put columns into as few groups as they fit in, a multiple of four, with at most so many combinations.
+
+    Large columns come first, each into the group that has the fewest combinations so far. A column that has
+    more states than that is alone.
+
+    Examples
+    --------
+    >>> join(np.array([2, 2, 2, 2, 5, 2]), 8)
+    [[4], [0, 3], [1, 5], [2]]
+    """
+    order = np.argsort(-sizes, kind="stable").tolist()
+    groups: list[list[int]] = []
+    for count in range(STEP, len(sizes) + STEP, STEP):
+        groups, widths = [[] for _ in range(count)], np.ones(count)
+        for column in order:
+            least = int(widths.argmin())
+            groups[least].append(column)
+            widths[least] *= sizes[column]
+        if widths.max() <= max(most, sizes.max()):
+            break
+    return groups
