@@ -27,17 +27,24 @@ def gather(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, 
                 c += values[at, y + 2]
                 d += values[at, y + 3]
             result[r, y], result[r, y + 1], result[r, y + 2], result[r, y + 3] = a, b, c, d
-    for y in range(k - k % 4, k - 1, 2):
-        for r in range(result.shape[0]):
-            a, b = 0.0, 0.0
-            for cell in cells[starts[r] : starts[r + 1]]:
+    y, left = k - k % 4, k % 4
+    for r in range(result.shape[0] if left else 0):
+        a, b, c = 0.0, 0.0, 0.0
+        own = cells[starts[r] : starts[r + 1]]
+        if left == 3:
+            for cell in own:
+                at = np.uint32(cell)
+                a += values[at, y]
+                b += values[at, y + 1]
+                c += values[at, y + 2]
+            result[r, y], result[r, y + 1], result[r, y + 2] = a, b, c
+        elif left == 2:
+            for cell in own:
                 a += values[np.uint32(cell), y]
                 b += values[np.uint32(cell), y + 1]
             result[r, y], result[r, y + 1] = a, b
-    for y in range(k - k % 2, k):
-        for r in range(result.shape[0]):
-            a = 0.0
-            for cell in cells[starts[r] : starts[r + 1]]:
+        else:
+            for cell in own:
                 a += values[np.uint32(cell), y]
             result[r, y] = a
 
@@ -46,6 +53,14 @@ def gather(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, 
 def scatter(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats, result: Floats) -> None:
     """Add the values of every row, (rows, k), to each of its cells, (cells, k)."""
     k = values.shape[1]
+    if k >= 8:  # a row fills several vectors
+        for r in range(values.shape[0]):
+            mine = values[r]
+            for cell in cells[starts[r] : starts[r + 1]]:
+                row = result[np.uint32(cell)]
+                for y in range(k):
+                    row[y] += mine[y]
+        return
     for y in range(0, k - 3, 4):
         for r in range(values.shape[0]):
             a, b, c, d = values[r, y], values[r, y + 1], values[r, y + 2], values[r, y + 3]
@@ -55,16 +70,24 @@ def scatter(starts: NDArray[np.int32], cells: NDArray[np.int32], values: Floats,
                 result[at, y + 1] += b
                 result[at, y + 2] += c
                 result[at, y + 3] += d
-    for y in range(k - k % 4, k - 1, 2):
-        for r in range(values.shape[0]):
-            a, b = values[r, y], values[r, y + 1]
-            for cell in cells[starts[r] : starts[r + 1]]:
+    y, left = k - k % 4, k % 4
+    for r in range(values.shape[0] if left else 0):
+        own = cells[starts[r] : starts[r + 1]]
+        a = values[r, y]
+        if left == 3:
+            b, c = values[r, y + 1], values[r, y + 2]
+            for cell in own:
+                at = np.uint32(cell)
+                result[at, y] += a
+                result[at, y + 1] += b
+                result[at, y + 2] += c
+        elif left == 2:
+            b = values[r, y + 1]
+            for cell in own:
                 result[np.uint32(cell), y] += a
                 result[np.uint32(cell), y + 1] += b
-    for y in range(k - k % 2, k):
-        for r in range(values.shape[0]):
-            a = values[r, y]
-            for cell in cells[starts[r] : starts[r + 1]]:
+        else:
+            for cell in own:
                 result[np.uint32(cell), y] += a
 
 
