@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ask_pgmpy",
+    "known_factors",
     "row_factors",
     "to_bayesian_network",
     "to_markov_network",
@@ -35,24 +37,78 @@ __all__ = [
 def to_markov_network(variables: Variables, potentials: Sequence[Potential]) -> DiscreteMarkovNetwork:
     """Compile potentials over the variables, and over hidden ones that name their own states."""
     with _pgmpy():
-        from pgmpy.factors.discrete import DiscreteFactor
         from pgmpy.models import DiscreteMarkovNetwork
 
     network = DiscreteMarkovNetwork()
     network.add_nodes_from(variables.names)
     for potential in potentials:
-        labels = potential.labels or {}
-        states = {
-            name: list(labels[name] if name in labels else variables[name].labels) for name in potential.names
-        }
-        table = potential.table
         network.add_nodes_from(potential.names)
         network.add_edges_from(combinations(potential.names, 2))
-        network.add_factors(
-            DiscreteFactor(list(potential.names), list(table.shape), table, state_names=states)
-        )
+        network.add_factors(_factor(variables, potential))
     network.check_model()
     return network
+
+
+def known_factors(
+    variables: Variables, potentials: Iterable[Potential], likelihoods: Mapping[str, Floats]
+) -> list[DiscreteFactor]:
+    """Return what is left of the factors of a network once something is known of its variables.
+
+    A variable whose state is certain leaves every factor; one of which likelihoods are known stays, and its
+    likelihoods become a factor of their own. The product of the factors, all but some variables summed out,
+    is the posterior of those, up to one constant.
+
+    Parameters
+    ----------
+    variables : Variables
+        The class and the attributes.
+    potentials : iterable of Potential
+        Tables whose product is a joint distribution, up to one constant.
+    likelihoods : mapping of str to array
+        The likelihood of every state of a variable: certain where all but one are zero.
+
+    Returns
+    -------
+    list of DiscreteFactor
+        Each is scaled so that its largest entry is one. Factors of a hidden variable that are left with the
+        same variables are multiplied into one.
+
+    Examples
+    --------
+    >>> from pgm_nb.inference import Variable
+    >>> ill, test = Variable("ill", ("no", "yes")), Variable("test", ("neg", "pos"))
+    >>> prior = Potential(("ill",), np.array([0.8, 0.2]))
+    >>> given = Potential(("ill", "test"), np.array([[0.9, 0.1], [0.2, 0.8]]))
+    >>> one, two = known_factors(Variables(ill, (test,)), [prior, given], {"test": np.array([0.0, 1.0])})
+    >>> one.values, two.values, two.variables
+    (array([1.  , 0.25]), array([0.125, 1.   ]), ['ill'])
+    """
+    certain = [name for name, found in likelihoods.items() if np.count_nonzero(found) == 1]
+    states = {name: int(likelihoods[name].argmax()) for name in certain}
+    left: dict[Any, Potential] = {}
+    for number, whole in enumerate(potentials):
+        names = tuple(name for name in whole.names if name not in states)
+        with np.errstate(divide="ignore"):
+            logs = np.log(whole.table[tuple(states.get(name, slice(None)) for name in whole.names)])
+        key = names if whole.labels else number
+        logs = logs + left[key].table if key in left else logs
+        left[key] = Potential(names, logs, whole.labels)
+    weighed = {name: found for name, found in likelihoods.items() if name not in states}
+    soft = [Potential((name,), found / found.max()) for name, found in weighed.items()]
+    parts = [replace(part, table=_scaled(part.table)) for part in left.values()]
+    return [_factor(variables, part) for part in (*parts, *soft)]
+
+
+def _factor(variables: Variables, potential: Potential) -> DiscreteFactor:
+    with _pgmpy():
+        from pgmpy.factors.discrete import DiscreteFactor
+
+    labels = potential.labels or {}
+    states = {
+        name: list(labels[name] if name in labels else variables[name].labels) for name in potential.names
+    }
+    table = potential.table
+    return DiscreteFactor(list(potential.names), list(table.shape), table, state_names=states)
 
 
 def to_bayesian_network(tree: JunctionTree) -> DiscreteBayesianNetwork:
@@ -182,7 +238,7 @@ def row_factors(
 
 def _scaled(logs: Floats) -> Floats:
     largest = logs.max()
-    values: Floats = np.ones(len(logs)) if np.isneginf(largest) else np.exp(logs - largest)
+    values: Floats = np.ones_like(logs) if np.isneginf(largest) else np.exp(logs - largest)
     return values
 
 

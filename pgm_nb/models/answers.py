@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pgm_nb.data import Encoder
     from pgm_nb.explain.prospects import Measure, Prospects
 
-__all__ = ["Answers", "refuse_row"]
+__all__ = ["Answers"]
 
 MOST_CELLS = 1 << 20  # of a table of answers
 
@@ -223,14 +223,3 @@ class Answers:
         table = np.exp(logs - logs.max())[:, None] * posteriors * by_class
         found = table / table.sum()
         return np.asarray(found.reshape(*shape, len(by_class)))
-
-
-def refuse_row(row: object) -> None:
-    """Refuse a row where a whole model is compiled.
-
-    Examples
-    --------
-    >>> refuse_row(None)
-    """
-    if row is not None:
-        raise QueryError("to_pgmpy compiles the whole model and takes no row: give what is known to pgmpy")

@@ -17,7 +17,6 @@ from pgm_nb.inference import Factors, Families, estimate, families
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.learning import Trace, naive
-from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.base import Packed
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import TABLE_OPTIONS, Option
@@ -169,19 +168,15 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
         times = f"{self.weights_[name]:.2f} times; in naive Bayes every table counts once."
         return replace(found, sentences=(*found.sentences, said + times), tables=(table,))
 
-    def to_pgmpy(self, row: None = None) -> Any:
+    def _network(self, form: str | None) -> Any:
         """Compile to a Markov network of pgmpy with one factor P(xi | y)^wi per attribute.
 
         Its class posterior given all attributes is this model's.
         """
-        from pgm_nb.inference import Variable, Variables
         from pgm_nb.inference.class_parameters import markov_potentials
         from pgm_nb.inference.pgmpy import to_markov_network
 
-        refuse_row(row)
-        attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
-        target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
-        variables = Variables(target, attributes)
+        variables = self.asked_variables()
         return to_markov_network(variables, markov_potentials(self.potentials_, variables))
 
     def _pack(self) -> Packed:

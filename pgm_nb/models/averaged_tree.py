@@ -193,11 +193,11 @@ class AveragedTree(TableClassifier[Families]):
         table = pd.DataFrame(rows, columns=["attribute", "mother", "gain"])
         return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
 
-    def to_pgmpy(self, row: None = None) -> Any:
+    def _network(self, form: str | None) -> Any:
         """Refuse: a mean of posteriors is no network; that of one root is TAN's."""
         raise QueryError(
-            f"{self.title} averages the answers of one network per root, which is no network itself; fit TAN "
-            "for the network of one root"
+            f"{self.title} averages the answers of one network per root, which is no network itself; pass a "
+            "row for its factors, to_pgmpy(row), or fit TAN for the network of one root"
         )
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:

@@ -154,6 +154,7 @@ class Classifier(  # scikit-learn is untyped
         3  sepal length       unknown, unknown         0.000
         4  petal length  (4.65, 5.05], unknown        -0.308
         """
+        row = self._by_recipe(row, reset=False)
         frame = one_row(row, self.attribute_names_)
         absent = left_out(row, self.attribute_names_)
         states, terms = self._states_and_terms(frame, absent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ from pgm_nb.models.questions import Questions
 
 if TYPE_CHECKING:
     from pgm_nb.data import Encoder
+    from pgm_nb.inference.variables import Potential
     from pgm_nb.models.table_state import TableState
 
 __all__ = ["CLASS", "GENERATIVE", "ClassTrained"]
@@ -52,6 +53,7 @@ class ClassTrained(Questions):
     measure next. Everything about the attributes comes from the generative tables.
     """
 
+    forms: ClassVar[tuple[str, ...]] = ("bayesian network", "junction tree", "markov network")
     learned_: TableState[Families]
     encoder_: Encoder
     class_parameters_: ClassParameters | None
@@ -159,19 +161,20 @@ class ClassTrained(Questions):
         codes[places] = possible.states
         return codes, possible
 
-    def to_pgmpy(self, form: str | None = None) -> Any:
-        """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.
+    def _network(self, form: str | None) -> Any:
+        """Compile to pgmpy; the first two forms hold the generative tables, the third `potentials_`.
 
-        Parameters
-        ----------
-        form : {"bayesian network", "junction tree", "markov network"}, optional
-            Which of them, whatever the structure. The first two hold the generative tables. The Markov
-            network holds `potentials_`: its posterior of the class, given every attribute, is this model's
-            also with parameters trained for the class; what it says about attributes means nothing then.
+        What the Markov network says about attributes means nothing with parameters trained for the class.
         """
-        if not isinstance(form, str) or form != "markov network":
-            return super().to_pgmpy(form)
+        if form != "markov network":
+            return super()._network(form)
         from pgm_nb.inference.pgmpy import to_markov_network
 
         variables = self.junction_tree().variables
         return to_markov_network(variables, markov_potentials(self.potentials_, variables))
+
+    def _joint_factors(self, codes: Codes) -> list[Potential] | None:
+        """Return the generative tables, unless they do not say how probable the classes are."""
+        if self.class_parameters_ is not None or np.isneginf(log_joint(self.factors_, codes)).all():
+            return None
+        return markov_potentials(self.factors_, self.junction_tree().variables)

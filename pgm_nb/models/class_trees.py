@@ -19,10 +19,10 @@ from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.families import all_mothers_first
 from pgm_nb.inference.hierarchical import smooth
 from pgm_nb.inference.network_draws import class_draws, network_draws
+from pgm_nb.inference.variables import Potential
 from pgm_nb.information.sums import FixedPoint
 from pgm_nb.learning import Trace, naive
 from pgm_nb.learning.trees import grow
-from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.class_cherries import ClassCounts, cherry_trees, count_triples
 from pgm_nb.models.credible import DRAWS
 from pgm_nb.models.drawn_cases import DrawnCases
@@ -247,24 +247,23 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         """Return the views that can show its growth."""
         return ("links",)
 
-    def to_pgmpy(self, row: None = None) -> Any:
-        """Compile to a Markov network of pgmpy; its factors hold for every class the tables of its tree."""
-        from pgm_nb.inference import Variable, Variables
+    def _network(self, form: str | None) -> Any:
+        """Compile to a Markov network; its factors hold for every class the tables of its tree."""
         from pgm_nb.inference.pgmpy import to_markov_network
-        from pgm_nb.inference.variables import Potential
 
-        refuse_row(row)
-        attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
-        target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
-        names, cards = self.encoder_.names, self.encoder_.cards
-        factors = [Potential((target.name,), np.exp(self._log_prior))]
+        return to_markov_network(self.asked_variables(), self._joint_factors())
+
+    def _joint_factors(self, codes: Codes | None = None) -> list[Potential]:
+        """Return the prior, and for every class the tables of its tree, which are 1 in the other classes."""
+        target, names, cards = self.learned_.target, self.encoder_.names, self.encoder_.cards
+        factors = [Potential((target,), np.exp(self._log_prior))]
         for place, tree in enumerate(self.factors_):
             for i, given, table in zip(tree.columns, tree.given, tree.tables, strict=True):
                 scope = (*(tree.columns[mother] for mother in given), i)
                 whole = np.ones((len(self.classes_), *(cards[column] for column in scope)))
                 whole[place] = np.exp(table[0])
-                factors.append(Potential((target.name, *(names[column] for column in scope)), whole))
-        return to_markov_network(Variables(target, attributes), factors)
+                factors.append(Potential((target, *(names[column] for column in scope)), whole))
+        return factors
 
     def _check_smoothing(self) -> None:
         smoothing: object = self.smoothing

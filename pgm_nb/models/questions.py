@@ -190,24 +190,11 @@ class Questions(Classifier):
 
         return network_files(self.junction_tree(), self.learned_.structure, ending, stem)
 
-    def to_pgmpy(self, form: str | None = None) -> Any:
-        """Compile to pgmpy: a Bayesian network for a star or tree, a junction tree for a cherry tree.
-
-        Parameters
-        ----------
-        form : {"bayesian network", "junction tree"}, optional
-            Which of the two, whatever the structure; the network is oriented along the mothers.
-        """
+    def _network(self, form: str | None) -> Any:
+        """Compile to a Bayesian network for a star or tree, a junction tree for a cherry tree."""
         from pgm_nb.inference.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
 
         tree = self.junction_tree()
-        structure = self.learned_.structure
-        if not isinstance(form, str | None):
-            raise QueryError("to_pgmpy takes a form, not a row: give what is known to pgmpy as evidence")
         if form is None:
-            form = "junction tree" if isinstance(structure, Cherries) else "bayesian network"
-        if form == "junction tree":
-            return to_pgmpy_junction_tree(tree)
-        if form == "bayesian network":
-            return to_bayesian_network(tree)
-        raise QueryError(f"form must be 'bayesian network' or 'junction tree', but is {form!r}")
+            form = "junction tree" if isinstance(self.learned_.structure, Cherries) else "bayesian network"
+        return to_pgmpy_junction_tree(tree) if form == "junction tree" else to_bayesian_network(tree)

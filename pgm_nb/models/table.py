@@ -31,6 +31,7 @@ from pgm_nb.learning import Trace
 from pgm_nb.models.answers import Answers
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
+from pgm_nb.models.in_pgmpy import InPgmpy
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.measuring import measure, with_pairs
 from pgm_nb.models.options import TABLE_OPTIONS, Option
@@ -50,7 +51,7 @@ HIDDEN_CELLS = 1 << 21  # codes of rows with hidden cells that are scored at onc
 HIERARCHICAL = "hierarchical"  # every level of a table borrows from the one above, as far as the rows demand
 
 
-class TableClassifier(Answers, Streaming, Classifier, Generic[Statistics]):
+class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistics]):
     """A classifier whose parameters are tables of counts.
 
     A subclass finds the structure (`_learn`), picks the counts to keep (`_keep`), turns them into
@@ -251,7 +252,7 @@ class TableClassifier(Answers, Streaming, Classifier, Generic[Statistics]):
     def encode(self, X: Any) -> Codes:
         """Code the rows of a table as at training, (d, n); a code equal to the number of states: unknown."""
         check_is_fitted(self)
-        if isinstance(X, pd.DataFrame) == self.learned_.named:  # as it was trained: nothing to be said
+        if self.recipe_ is None and isinstance(X, pd.DataFrame) == self.learned_.named:  # as it was trained
             codes = self.encoder_.encode_as_given(X)
             if codes is not None:
                 return codes

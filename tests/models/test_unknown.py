@@ -49,18 +49,6 @@ def test_explaining_nothing_gives_the_prior(iris, kind):
     assert (why.to_frame()["contribution"].iloc[1:] == 0).all()
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS)
-def test_rows_for_pgmpy_may_have_empty_values(iris, kind):
-    model = kind().fit(*iris)
-    if model.is_joint or model.bins:
-        return
-    row = {"petal width": 1.6, "petal length": pd.NA, "sepal width": None}
-    factors = model.to_pgmpy(row)
-    product = np.prod([factor.values for factor in factors], axis=0)
-    frame = pd.DataFrame({name: [1.6 if name == "petal width" else np.nan] for name in iris[0]})
-    np.testing.assert_allclose(product / product.sum(), model.predict_proba(frame)[0], atol=1e-9)
-
-
 @pytest.fixture(scope="module")
 def gaps():
     rng = np.random.default_rng(0)

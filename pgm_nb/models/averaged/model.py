@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import AveragedStars
-from pgm_nb.inference import Variable, Variables
+from pgm_nb.inference.variables import Potential
 from pgm_nb.learning import Trace, naive
-from pgm_nb.models.answers import refuse_row
+from pgm_nb.models.averaged.potentials import potentials
 from pgm_nb.models.averaged.scores import OneDependence, log_scores
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import Choice, Option, with_smoothing
@@ -193,7 +192,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
             f"{self.structure_.class_words(mark)}. This star has a share of {share} in the answer."
         )
 
-    def to_pgmpy(self, row: None = None) -> Any:
+    def _network(self, form: str | None) -> Any:
         """Compile to a Markov network of pgmpy in which a hidden variable chooses the parent.
 
         Its class posterior given any attributes is this model's (pgmpy's VariableElimination returns it
@@ -201,14 +200,13 @@ class AveragedOneDependence(TableClassifier[Counts]):
         model needs no such tables.
         """
         from pgm_nb.inference.pgmpy import to_markov_network
-        from pgm_nb.models.averaged.potentials import potentials
 
-        refuse_row(row)
-        check_is_fitted(self)
-        attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
-        target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
-        variables = Variables(target, attributes)
-        return to_markov_network(variables, potentials(self.factors_, variables))
+        variables = self.asked_variables()
+        return to_markov_network(variables, list(potentials(self.factors_, variables)))
+
+    def _joint_factors(self, codes: Codes) -> Iterator[Potential]:
+        """Return the factors, with the hidden variable that chooses the parent."""
+        return potentials(self.factors_, self.asked_variables())
 
     def _check_smoothing(self) -> None:
         smoothing: object = self.smoothing

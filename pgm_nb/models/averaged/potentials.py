@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from pgm_nb.inference.variables import Potential, Variables
@@ -12,8 +14,8 @@ __all__ = ["potentials"]
 NAIVE = "none"  # the state of the hidden variable in which no attribute is the parent
 
 
-def potentials(model: OneDependence, variables: Variables) -> list[Potential]:
-    """Return the factors; P(C | any attributes) in their product is the model's.
+def potentials(model: OneDependence, variables: Variables) -> Iterator[Potential]:
+    """Return the factors one by one; P(C | any attributes) in their product is the model's.
 
     The hidden variable H has a state for every parent p, and one for naive Bayes where a row can be without
     any parent. The factor of (H, C, Xp) is w_p P(c, xp) where H = p, that of (H, C, Xp, Xj) is P(xj | c, xp)
@@ -28,7 +30,6 @@ def potentials(model: OneDependence, variables: Variables) -> list[Potential]:
     if alone:
         labels.append(NAIVE if NAIVE not in labels else f"{NAIVE} of them")
     states = {hidden: labels}
-    factors = []
     for parent, attribute in enumerate(attributes):
         table = np.ones((len(labels), *model.joint(parent).shape))
         table[parent] = np.exp(model.joint(parent))
@@ -37,12 +38,11 @@ def potentials(model: OneDependence, variables: Variables) -> list[Potential]:
             table[-1] = np.where(model.admissible[parent], 0.0, np.exp(tables[parent]))
             if parent == 0:
                 table[-1] *= np.exp(prior)[:, None]
-        factors.append(Potential((hidden, target, attribute.name), table, states))
+        yield Potential((hidden, target, attribute.name), table, states)
         for child, other in enumerate(attributes):
             if child == parent:
                 continue
             n, m = model.counts.pair(parent, child), model.rows[child]
             table = np.ones((len(labels), *n.shape))
             table[parent] = (n + m / n.shape[-1]) / (n.sum(axis=-1, keepdims=True) + m)
-            factors.append(Potential((hidden, target, attribute.name, other.name), table, states))
-    return factors
+            yield Potential((hidden, target, attribute.name, other.name), table, states)

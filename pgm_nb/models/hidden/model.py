@@ -13,8 +13,6 @@ from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import Variable, Variables
-from pgm_nb.models.answers import refuse_row
 from pgm_nb.models.hidden.detail import hidden_attribute
 from pgm_nb.models.hidden.mixtures import Mixtures, hidden_terms, log_scores, mixtures
 from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, hidden_parents, sweep, threshold_path
@@ -156,7 +154,7 @@ class HiddenClassifier(TableClassifier[Counts]):
 
         return threshold_growth(self, self.trace_, view, most)
 
-    def to_pgmpy(self, row: None = None) -> Any:
+    def _network(self, form: str | None) -> Any:
         """Compile to a Markov network of pgmpy with an explicit hidden variable per bag.
 
         Its class posterior given *all* attributes is this model's (pgmpy's VariableElimination returns it
@@ -166,11 +164,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         from pgm_nb.inference.pgmpy import to_markov_network
         from pgm_nb.models.hidden.mixtures import potentials
 
-        refuse_row(row)
-        check_is_fitted(self)
-        attributes = tuple(Variable(c.name, c.labels, c) for c in self.encoder_.columns)
-        target = Variable(self.learned_.target, tuple(map(str, self.classes_.tolist())))
-        variables = Variables(target, attributes)
+        variables = self.asked_variables()
         return to_markov_network(variables, potentials(self.factors_, variables))
 
 

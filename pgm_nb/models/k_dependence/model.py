@@ -12,11 +12,12 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
-from pgm_nb.errors import DataError, QueryError
+from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import Parents
 from pgm_nb.inference import Variable, Variables
 from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
+from pgm_nb.inference.variables import Potential
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step, Trace
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.k_dependence.drawn import DrawnParents
@@ -124,6 +125,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     chooses_links: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
     is_network: ClassVar[bool] = True
+    forms: ClassVar[tuple[str, ...]] = ("bayesian network", "junction tree")
     growth_introduction: ClassVar[str] = (
         "The attributes come in the order of what they say about the class. Each takes as parents those "
         "before it with which it shares most, given the class."
@@ -274,24 +276,20 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
 
         return parents_growth(self, view, most)
 
-    def to_pgmpy(self, form: str = "bayesian network") -> Any:
-        """Compile to pgmpy.
-
-        Parameters
-        ----------
-        form : {"bayesian network", "junction tree"}
-            The directed graph with its tables, or its junction tree: the parents of every child are joined,
-            and the graph is triangulated.
-        """
+    def _network(self, form: str | None) -> Any:
+        """Compile to the directed graph, or to its junction tree: parents joined, the graph triangulated."""
         from pgm_nb.inference.pgmpy import to_network
 
-        check_is_fitted(self)
-        if not isinstance(form, str):
-            raise QueryError("to_pgmpy takes a form, not a row: give what is known to pgmpy as evidence")
-        if form not in ("bayesian network", "junction tree"):
-            raise QueryError(f"form must be 'bayesian network' or 'junction tree', but is {form!r}")
         network = to_network(self._network_variables(), self.factors_)
-        return network if form == "bayesian network" else network.to_junction_tree()
+        return network.to_junction_tree() if form == "junction tree" else network
+
+    def _joint_factors(self, codes: Codes) -> list[Potential]:
+        """Return the tables P(x | parents, y) and the prior."""
+        target, names = self.learned_.target, self.structure_.attributes
+        scopes = [(target, *(names[parent] for parent in above)) for above in self.factors_.parents]
+        tables = zip(names, scopes, self.factors_.tables, strict=True)
+        prior = Potential((target,), np.exp(self.factors_.log_prior))
+        return [prior, *(Potential((*scope, name), np.exp(logs)) for name, scope, logs in tables)]
 
     def _network_variables(self) -> Variables:
         """Return the class and the attributes in the order of the network."""
