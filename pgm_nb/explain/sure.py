@@ -66,7 +66,8 @@ def how_sure(
     target = str(model.structure_.target)
     known, strange = _known(model, given or {}, rows)
     tree = moved.junction_tree().observe(known) if model.is_joint else None
-    said = [] if target in known else _probability(moved, known, tree, rows, label)
+    scores = _scores(moved, known) if tree is None else None
+    said = [] if target in known else _probability(moved, known, tree, scores, rows, label)
     said += [
         f"{name} = {value_text(value)} was not seen in training, so it counts as unknown."
         for name, value in strange.items()
@@ -74,17 +75,22 @@ def how_sure(
     if rows is not None:
         said += row_remarks(rows, {name: known[name] for name in known if name in rows.variables}, _fact)
     if tree is None:
-        scores = _scores(moved, known)
         return (*said, IMPOSSIBLE) if known and scores is not None and np.isneginf(scores).all() else (*said,)
     return (*said, *conflict_remarks(conflict(tree)))
 
 
 def _probability(
-    model: Any, known: Mapping[str, Any], tree: JunctionTree | None, rows: RowsBehind | None, label: Any
+    model: Any,
+    known: Mapping[str, Any],
+    tree: JunctionTree | None,
+    scores: Floats | None,
+    rows: RowsBehind | None,
+    label: Any,
 ) -> list[str]:
     """Say which rows the probability of a class rests on, and its interval."""
     classes = [str(found) for found in model.classes_.tolist()]
-    scores = model.class_posterior(tree) if tree is not None else _scores(model, known)
+    if tree is not None:
+        scores = model.class_posterior(tree)
     if label is None and scores is not None:
         label = classes[int(scores.argmax())]
     said = [] if rows is None else [rows.support(known).sentence(None if label is None else str(label))]
