@@ -198,11 +198,7 @@ def sums_of(network: Network, unknown: NDArray[np.bool_]) -> Sums:
     >>> sums_of(found, np.array([True, False]))
     Sums(needed=(0, 1), scopes=((0,), (0,)), steps=(0,), cells=2)
     """
-    needed = _needed(network, unknown)
-    scopes = [_scope(network, position, unknown) for position in needed]
-    summed = [position for position in needed if unknown[position]]
-    steps, cells = _plan(network, [scope for scope in scopes if scope], summed)
-    return Sums(tuple(needed), tuple(scopes), tuple(steps), cells)
+    return _planned(network, unknown, unknown)
 
 
 def network_terms(network: Network, codes: Codes) -> Floats:
@@ -216,26 +212,69 @@ def _same_unknown(network: Network, codes: Codes, rows: Places, unknown: NDArray
     """Score rows that lack the same attributes, (rows, k)."""
     sums = sums_of(network, unknown)
     at_once = max(1, min(BLOCK, BATCH_CELLS // (sums.cells * len(network.log_prior))))
+    if sums.steps and 1 < len(rows) <= at_once:
+        found = _one_apart(network, codes[:, rows], unknown)
+        if found is not None:
+            return found
     parts = []
     for start in range(0, len(rows), at_once):
         some = codes[:, rows[start : start + at_once]]
-        score = np.repeat(network.log_prior[None], some.shape[1], axis=0)
-        factors: list[tuple[Scope, Floats]] = []
-        for position, scope in zip(sums.needed, sums.scopes, strict=True):
-            if scope:
-                factors.append((scope, _sliced(network, position, some, unknown)))
-            else:
-                score += network.flat[position][network.cells(position, some)]
-        for position in sums.steps:
-            taking_part = [factor for factor in factors if position in factor[0]]
-            factors = [factor for factor in factors if position not in factor[0]]
-            scope, table = _sum_out(taking_part, position)
-            if scope:
-                factors.append((scope, table))
-            else:
-                score += table
-        parts.append(score)
+        parts.append(_summed(network, some, sums, unknown)[0])
     return np.concatenate(parts) if parts else np.empty((0, len(network.log_prior)))
+
+
+def _one_apart(network: Network, codes: Codes, unknown: NDArray[np.bool_]) -> Floats | None:
+    """Score rows that differ in one attribute alone, (rows, k), all its states at once; None for others.
+
+    So a case is asked about an attribute. It is the last to go, and what does not depend on it is summed
+    once and not for every row.
+    """
+    used = codes[list(network.columns)]
+    apart = np.flatnonzero(~unknown & (used != used[:, :1]).any(axis=1))
+    if len(apart) != 1:
+        return None
+    (varied,) = apart.tolist()
+    free = unknown.copy()
+    free[varied] = True
+    try:
+        sums = _planned(network, unknown, free)
+    except QueryError:  # too large a table with one attribute more
+        return None
+    score, left = _summed(network, codes[:, :1], sums, free)
+    by_state = score.T + np.sum([table[0] for _, table in left], axis=0)
+    found: Floats = by_state[:, used[varied].astype(np.intp)].T
+    return found
+
+
+def _planned(network: Network, unknown: NDArray[np.bool_], free: NDArray[np.bool_]) -> Sums:
+    """Plan the sums over what is unknown; what is `free` beyond that stays."""
+    needed = _needed(network, unknown)
+    scopes = [_scope(network, position, free) for position in needed]
+    summed = [position for position in needed if unknown[position]]
+    steps, cells = _plan(network, [scope for scope in scopes if scope], summed)
+    return Sums(tuple(needed), tuple(scopes), tuple(steps), cells)
+
+
+def _summed(
+    network: Network, codes: Codes, sums: Sums, unknown: NDArray[np.bool_]
+) -> tuple[Floats, list[tuple[Scope, Floats]]]:
+    """Sum attributes out of rows: the scores that no longer depend on any, (rows, k), and what is left."""
+    score = np.repeat(network.log_prior[None], codes.shape[1], axis=0)
+    factors: list[tuple[Scope, Floats]] = []
+    for position, scope in zip(sums.needed, sums.scopes, strict=True):
+        if scope:
+            factors.append((scope, _sliced(network, position, codes, unknown)))
+        else:
+            score += network.flat[position][network.cells(position, codes)]
+    for position in sums.steps:
+        taking_part = [factor for factor in factors if position in factor[0]]
+        factors = [factor for factor in factors if position not in factor[0]]
+        scope, table = _sum_out(taking_part, position)
+        if scope:
+            factors.append((scope, table))
+        else:
+            score += table
+    return score, factors
 
 
 def _needed(network: Network, unknown: NDArray[np.bool_]) -> list[int]:
@@ -264,7 +303,7 @@ def _plan(network: Network, found: Sequence[Scope], summed: Sequence[int]) -> tu
         most = max(most, sizes.pop(position))
         merged = touched.pop(position) - {position}
         scopes = [*(scope for scope in scopes if position not in scope), merged]
-        for other in merged:
+        for other in merged & sizes.keys():
             touched[other] = _joined(scopes, other)
             sizes[other] = _size(network, touched[other])
         steps.append(position)

@@ -46,6 +46,30 @@ def test_every_pattern_of_unknown_cells_by_enumeration(seed, kernel):
         np.testing.assert_allclose(scores, expected, rtol=1e-10)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_states_of_one_attribute_are_scored_as_row_by_row(seed, monkeypatch):
+    network, cards = random_network(seed)
+    states = np.array([cards[network.columns.index(c)] for c in range(len(cards))], dtype=np.uint8)
+    taken, widest = [], []
+    summed = elimination._summed
+    monkeypatch.setattr(elimination, "_summed", lambda *a: taken.append(a[1].shape[1]) or summed(*a))
+    for known, asked in itertools.permutations(range(len(cards)), 2):
+        codes = np.repeat(states[:, None], states[asked], axis=1)
+        codes[known], codes[asked] = 1, np.arange(states[asked])[::-1]
+        alone = [log_joint_network(network, codes[:, [i]], "numpy")[0] for i in range(codes.shape[1])]
+        taken.clear()
+        np.testing.assert_allclose(log_joint_network(network, codes, "numpy"), alone, rtol=1e-12)
+        widest.append(max(taken))
+        with monkeypatch.context() as tight:  # no room for one attribute more
+            tight.setattr(elimination, "MOST_CELLS", max(1, sums_of(network, _unknown(network, codes)).cells))
+            np.testing.assert_allclose(log_joint_network(network, codes, "numpy"), alone, rtol=1e-12)
+    assert 1 in widest  # one row for all states
+
+
+def _unknown(network, codes):
+    return np.array([codes[c, 0] >= v for c, v in zip(network.columns, network.cards, strict=True)])
+
+
 def test_terms_of_complete_rows_add_up():
     network, cards = random_network(3)
     codes = np.empty((len(cards), 72), dtype=np.uint8)
