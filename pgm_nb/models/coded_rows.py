@@ -14,7 +14,7 @@ from pgm_nb.arrays import Codes, Places
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
 from pgm_nb.errors import DataError
 
-__all__ = ["CodedRows", "check_classes_survive", "code_rows", "distinct_rows"]
+__all__ = ["CodedRows", "check_classes_survive", "code_rows", "distinct_rows", "revealed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,3 +117,27 @@ def check_classes_survive(
             f"every row of class {', '.join(lost)} has a missing cell, so dropping rows loses the class; "
             f"{advice}"
         )
+
+
+def revealed(codes: Codes, cards: Sequence[int], order: Sequence[int]) -> Codes:
+    """Return rows with the first 0, 1, ... all of some columns known, (d, (columns + 1) n), others unknown.
+
+    Parameters
+    ----------
+    codes : array (d, n)
+        The rows.
+    cards : sequence of int
+        Numbers of states of the columns; a code equal to it means unknown.
+    order : sequence of int
+        The columns, in the order in which they are revealed.
+
+    Examples
+    --------
+    >>> revealed(np.array([[0], [1]], dtype=np.uint8), (2, 3), [1, 0]).tolist()
+    [[2, 2, 0], [3, 1, 1]]
+    """
+    shown = np.empty((len(codes), len(order) + 1, codes.shape[1]), dtype=codes.dtype)
+    shown[:] = np.array(cards, dtype=codes.dtype)[:, None, None]
+    for place, column in enumerate(order, start=1):
+        shown[column, place:] = codes[column]
+    return shown.reshape(len(codes), -1)

@@ -30,7 +30,7 @@ from pgm_nb.information import Divergence, Information, joint_entropy
 from pgm_nb.learning import Trace
 from pgm_nb.models.answers import Answers
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
-from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows
+from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows, revealed
 from pgm_nb.models.in_pgmpy import InPgmpy
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.measuring import measure, with_pairs
@@ -119,15 +119,14 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
         names = tuple(self.importance_["attribute"])
         column = {name: i for i, name in enumerate(self.encoder_.names)}
         mothers = getattr(self.structure_, "mothers", {})
-        shown = np.empty_like(codes)
-        shown[:] = np.array(self.encoder_.cards, dtype=codes.dtype)[:, None]  # unknown
-        before = self.score_codes(shown)
+        order, cards = [column[name] for name in names], self.encoder_.cards
         values = np.empty((codes.shape[1], len(names), len(self.classes_)))
-        for place, name in enumerate(names):
-            shown[column[name]] = codes[column[name]]
-            after = self.score_codes(shown)
-            values[:, place] = log_ratio(after, before)
-            before = after
+        at_once = max(1, HIDDEN_CELLS // (len(codes) * (len(names) + 1)))
+        for start in range(0, codes.shape[1], at_once):
+            some = slice(start, start + at_once)
+            scores = self.score_codes(revealed(codes[:, some], cards, order))
+            scores = scores.reshape(len(names) + 1, -1, len(self.classes_))
+            values[some] = np.moveaxis(log_ratio(scores[1:], scores[:-1]), 0, 1)
         attributes = tuple((name, mothers[name]) if name in mothers else (name,) for name in names)
         return Terms(names, attributes, self.class_log_prior_, values)
 
