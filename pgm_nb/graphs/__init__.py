@@ -14,7 +14,9 @@ from pgm_nb.graphs.joined import JoinedStar
 from pgm_nb.graphs.parents import Parents
 from pgm_nb.graphs.selective import SelectiveStar
 from pgm_nb.graphs.star import Star
+from pgm_nb.graphs.strongest import StrongestParents
 from pgm_nb.graphs.tree import Tree, mothers_first
+from pgm_nb.graphs.weighted import WeightedStar
 
 __all__ = [
     "AveragedStars",
@@ -33,8 +35,10 @@ __all__ = [
     "Parents",
     "SelectiveStar",
     "Star",
+    "StrongestParents",
     "Tree",
     "View",
+    "WeightedStar",
     "from_json",
     "mothers_first",
 ]

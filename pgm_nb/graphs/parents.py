@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Edge, Graph, Headline, View
@@ -14,7 +14,10 @@ from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
 from pgm_nb.words import GLOSSARY, bits, in_bits, plural, says, scale
 
-__all__ = ["Parents"]
+if TYPE_CHECKING:
+    from pgm_nb.graphs.strongest import StrongestParents
+
+__all__ = ["Parents", "focus_drawing", "links_drawing"]
 
 Links = Mapping[str, Mapping[str, float]]
 
@@ -196,10 +199,10 @@ class Parents(Graph):
         return linked
 
     def _drawing(self, view: str) -> Drawing:
-        return self._focus_drawing(self.most_relevant) if view == "focus" else _links_drawing(self)
+        return self._focus_drawing(self.most_relevant) if view == "focus" else links_drawing(self)
 
     def _focus_drawing(self, attribute: str) -> Drawing:
-        return _focus_drawing(self, attribute)
+        return focus_drawing(self, attribute)
 
     def _plain(self) -> dict[str, Any]:
         return super()._plain() | {"parents": {child: dict(above) for child, above in self.parents.items()}}
@@ -236,7 +239,7 @@ def _check_parents(names: tuple[str, ...], parents: Links) -> Links:
     )
 
 
-def _links_drawing(graph: Parents) -> Drawing:
+def links_drawing(graph: "Parents | StrongestParents") -> Drawing:
     """Draw all attributes and their links, parents first, and the class before them."""
     ids = node_ids(graph)
     links = [edge for edge in graph.edges if edge.kind == "tree"]
@@ -276,20 +279,20 @@ def _links_drawing(graph: Parents) -> Drawing:
         if name not in graph.parents
     ]
     depth: dict[str, int] = {}
-    for name in graph.attributes:
-        depth[name] = 1 + max((depth[parent] for parent in graph.parents.get(name, ())), default=0)
+    for name in graph.attributes:  # where arrows form circles, as far as parents stand before children
+        depth[name] = 1 + max((depth.get(parent, 0) for parent in graph.parents.get(name, ())), default=0)
     ranks = [list(depth.values()).count(rank) for rank in range(1, max(depth.values()) + 1)]
     return Drawing("links", (hub, *nodes), tuple(arcs), flow=flow(max(ranks), len(ranks) + 1))
 
 
-def _focus_drawing(graph: Parents, attribute: str) -> Drawing:
+def focus_drawing(graph: "Parents | StrongestParents", attribute: str) -> Drawing:
     """Draw one attribute with its parents and children, from left to right."""
     ids = node_ids(graph)
     children = [child for child, above in graph.parents.items() if attribute in above]
     children.sort(key=lambda child: -graph.parents[child][attribute])
     shown = children if len(children) <= MOST + 1 else children[:MOST]
     above = graph.parents.get(attribute, {})
-    names = [attribute, *above, *shown]
+    names = dict.fromkeys((attribute, *above, *shown))  # a child can be the parent, too
     nodes = [
         Node(
             ids[name],

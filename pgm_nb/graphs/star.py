@@ -64,8 +64,10 @@ class Star(Graph):
         return star_drawing(self)
 
 
-def star_drawing(graph: Graph) -> Drawing:
+def star_drawing(graph: Graph, numbers: Mapping[str, str] | None = None) -> Drawing:
     """Draw the class between its attributes, those that say most about it at the top.
+
+    `numbers` stand beside the names; by default what each attribute says about the class.
 
     Examples
     --------
@@ -75,7 +77,8 @@ def star_drawing(graph: Graph) -> Drawing:
     """
     relevance = graph.relevance or {}
     ranked = sorted(graph.attributes, key=lambda name: -relevance.get(name, 0.0))
-    sizes = [box_size(name, says(relevance.get(name))) for name in ranked]
+    shown = numbers or {name: says(relevance.get(name)) for name in ranked}
+    sizes = [box_size(name, shown[name]) for name in ranked]
     width = max(width for width, _ in sizes)
     middle, _ = box_size(graph.target)
     places = dict(zip(ranked, butterfly([height for _, height in sizes], width, middle), strict=True))
@@ -85,7 +88,7 @@ def star_drawing(graph: Graph) -> Drawing:
             ids[name],
             (name,),
             "attribute",
-            number=says(relevance.get(name)),
+            number=shown[name],
             fill=fill(graph, name),
             at=places[name],
             width=width,

@@ -41,6 +41,7 @@ class Candidate:
     relevance: float  #: bits about the class: I(X;Y); for a first pair that of both attributes
     dependence: float  #: bits shared with the mothers given the class: I(X;Xm|Y)
     others: tuple[str, ...] = ()  #: further mothers, in cherry trees of higher order
+    saved: float | None = None  #: bits of log-loss per row left out that it saves, where that is compared
 
     @property
     def mothers(self) -> tuple[str, ...]:
@@ -61,6 +62,7 @@ class Step:
     weight: float  #: weight W of the structure after this step, in bits
     runners_up: tuple[Candidate, ...]
     required: bool = False  #: an expert asked for this edge, so it need not have beaten the runners-up
+    label: str = ""  #: the class in whose tree this happens, where every class has a tree of its own
 
     @property
     def attribute(self) -> str:
@@ -179,18 +181,21 @@ class Trace:
         rows = []
         for step in self.steps:
             second = step.runners_up[0] if step.runners_up else None
-            rows.append(
-                {
-                    "attribute": step.attribute,
-                    "mother": step.mother,
-                    "gain": step.gain,
-                    "weight": step.weight,
-                    "runner-up": second.attribute if second else None,
-                    "runner-up's mother": second.mother if second else None,
-                    "runner-up's gain": second.gain if second else None,
-                    "required": step.required,
-                }
-            )
+            row = {
+                "attribute": step.attribute,
+                "mother": step.mother,
+                "gain": step.gain,
+                "weight": step.weight,
+                "runner-up": second.attribute if second else None,
+                "runner-up's mother": second.mother if second else None,
+                "runner-up's gain": second.gain if second else None,
+                "required": step.required,
+            }
+            if step.label:
+                row = {"class": step.label, **row}
+            if step.chosen.saved is not None:
+                row |= {"saved": step.chosen.saved, "runner-up saves": second.saved if second else None}
+            rows.append(row)
         return pd.DataFrame(rows)
 
     def constraints_frame(self) -> pd.DataFrame:
@@ -210,6 +215,7 @@ class Trace:
                     "weight": step.weight,
                     "runners_up": [_candidate_to_list(c) for c in step.runners_up],
                     "required": step.required,
+                    **({"label": step.label} if step.label else {}),
                 }
                 for step in self.steps
             ],
@@ -229,6 +235,7 @@ class Trace:
                     step["weight"],
                     tuple(_candidate(*c) for c in step["runners_up"]),
                     step["required"],
+                    step.get("label", ""),
                 )
                 for step in data["steps"]
             ),
@@ -240,13 +247,20 @@ class Trace:
 
 def _candidate_to_list(candidate: Candidate) -> list[Any]:
     plain = [candidate.attribute, candidate.mother, candidate.relevance, candidate.dependence]
+    if candidate.saved is not None:
+        return [*plain, list(candidate.others), candidate.saved]
     return [*plain, list(candidate.others)] if candidate.others else plain
 
 
 def _candidate(
-    attribute: str, mother: str | None, relevance: float, dependence: float, others: Sequence[str] = ()
+    attribute: str,
+    mother: str | None,
+    relevance: float,
+    dependence: float,
+    others: Sequence[str] = (),
+    saved: float | None = None,
 ) -> Candidate:
-    return Candidate(attribute, mother, relevance, dependence, tuple(others))
+    return Candidate(attribute, mother, relevance, dependence, tuple(others), saved)
 
 
 def retrace(

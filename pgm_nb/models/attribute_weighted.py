@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
+from pgm_nb.graphs import WeightedStar
 from pgm_nb.inference import Factors, Families, estimate, families
 from pgm_nb.inference.factors import estimate_backoff
 from pgm_nb.inference.hierarchical import estimate_hierarchical
@@ -64,7 +65,7 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
     ----------
     weights_ : dict of str to float
         What every attribute's table counts.
-    structure_ : Star
+    structure_ : WeightedStar
     divergence_ : None
     trace_, importance_, classes_, feature_names_in_, n_features_in_, encoder_, missing_
         As in `NaiveBayes`.
@@ -89,7 +90,7 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
     has_nomogram: ClassVar[bool] = True
     searches_pairs: ClassVar[bool] = False
     no_divergence: ClassVar[str] = "not defined: tables that count more or less than once are no distribution"
-    structure_: Star
+    structure_: WeightedStar
     weights_: dict[str, float]
 
     def __init__(
@@ -124,6 +125,8 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
     def _weigh_tables(self, weights: Floats) -> None:
         """Set the weights, in column order."""
         self.weights_ = dict(zip(self.encoder_.names, weights.tolist(), strict=True))
+        star = self.structure_
+        self.structure_ = WeightedStar(star.target, star.attributes, star.relevance, self.weights_)
         self._weighted = tuple(w * table for w, table in zip(weights, self.factors_.tables, strict=True))
 
     def _train(self, rows: TrainingRows) -> None:

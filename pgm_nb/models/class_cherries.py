@@ -20,6 +20,7 @@ from pgm_nb.learning.families import grow_families
 from pgm_nb.learning.trees import rooted
 
 if TYPE_CHECKING:
+    from pgm_nb.learning.trace import Step
     from pgm_nb.models.table_state import TrainingRows
 
 __all__ = ["Cherries", "ClassCounts", "cherry_trees", "class_cherries", "count_triples"]
@@ -94,7 +95,9 @@ class ClassCounts:
         return self.pairs.fits(cards)
 
 
-def class_cherries(rows: TrainingRows, label: int, relevance: Floats | None = None) -> Cherries:
+def class_cherries(
+    rows: TrainingRows, label: int, relevance: Floats | None = None
+) -> tuple[Cherries, tuple[Step, ...]]:
     """Grow a cherry tree over the attributes among the rows of one class.
 
     It starts from the pair that shares most. Then always that attribute joins, with up to two mothers that
@@ -106,11 +109,13 @@ def class_cherries(rows: TrainingRows, label: int, relevance: Floats | None = No
     dict
         For every attribute but the first its mothers, and what each adds: I(Xi;Xa | Y = y), and
         I(Xi;Xb | Xa, Y = y).
+    tuple of Step
+        What was chosen and the runners-up, in bits among the rows of the class.
     """
     inside = rows.y == label
     codes, cards, d = np.ascontiguousarray(rows.codes[:, inside]), rows.encoder.cards, len(rows.encoder.cards)
     if d == 1 or not inside.any():
-        return {}
+        return {}, ()
     y = np.zeros(codes.shape[1], dtype=np.intp)
     alone = information(count(codes, y, cards, 1))
     info = replace(alone, relevance=np.zeros(d))
@@ -124,25 +129,32 @@ def class_cherries(rows: TrainingRows, label: int, relevance: Floats | None = No
         first = float(info.dependence[child, given[0]])
         rest = () if len(given) == 1 else (max(0.0, grown.dependence[child] - first),)
         found[child] = (given, (first, *rest))
-    return found
+    pair = replace(
+        grown.steps[0].chosen, attribute=rows.encoder.names[second], mother=rows.encoder.names[root]
+    )
+    return found, (replace(grown.steps[0], chosen=pair), *grown.steps[1:])
 
 
-def cherry_trees(rows: TrainingRows, relevance: Mapping[str, float] | None) -> ClassTrees:
-    """Return the graph of a cherry tree in every class."""
+def cherry_trees(
+    rows: TrainingRows, relevance: Mapping[str, float] | None
+) -> tuple[ClassTrees, dict[str, tuple[Step, ...]]]:
+    """Return the graph of a cherry tree in every class, and the steps that led to each."""
     names, labels = rows.encoder.names, [str(label) for label in rows.classes.tolist()]
     trees: dict[str, dict[str, str]] = {label: {} for label in labels}
     seconds: dict[str, dict[str, str]] = {label: {} for label in labels}
     shared: dict[str, dict[str, float]] = {label: {} for label in labels}
     added: dict[str, dict[str, float]] = {label: {} for label in labels}
     says = None if relevance is None else np.array([relevance[name] for name in names])
+    steps: dict[str, tuple[Step, ...]] = {}
     for place, label in enumerate(labels):
-        for child, (given, bits) in class_cherries(rows, place, says).items():
+        cherries, steps[label] = class_cherries(rows, place, says)
+        for child, (given, bits) in cherries.items():
             trees[label][names[child]] = names[given[0]]
             shared[label][names[child]] = bits[0]
             if len(given) > 1:
                 seconds[label][names[child]] = names[given[1]]
                 added[label][names[child]] = bits[1]
-    return ClassTrees(rows.target, tuple(names), trees, shared, relevance, seconds, added)
+    return ClassTrees(rows.target, tuple(names), trees, shared, relevance, seconds, added), steps
 
 
 def count_triples(pairs: Counts, rows: TrainingRows, scopes: Sequence[Scope]) -> ClassCounts:

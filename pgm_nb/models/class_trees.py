@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,7 +22,8 @@ from pgm_nb.inference.hierarchical import smooth
 from pgm_nb.inference.network_draws import class_draws, network_draws
 from pgm_nb.inference.variables import Potential
 from pgm_nb.information.sums import FixedPoint
-from pgm_nb.learning import Trace, naive
+from pgm_nb.learning import Trace
+from pgm_nb.learning.class_steps import steps_of_classes, steps_of_tree
 from pgm_nb.learning.trees import grow
 from pgm_nb.models.class_cherries import ClassCounts, cherry_trees, count_triples
 from pgm_nb.models.credible import DRAWS
@@ -36,7 +38,9 @@ from pgm_nb.words import listed, together
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
     from pgm_nb.explain.detail import Detail
+    from pgm_nb.explain.growth import Growth
     from pgm_nb.information import Information
+    from pgm_nb.learning.trace import Step
     from pgm_nb.models.table_state import TrainingRows
 
 __all__ = ["ClassTreesBayes", "class_dependence"]
@@ -56,6 +60,7 @@ CLIQUES = Option(
 )
 
 NOTHING = 1e-12  # bits
+MOST_BOXES = 160  # of all trees together, in the picture of their growth
 
 
 class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
@@ -83,7 +88,8 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     ----------
     structure_ : ClassTrees
     trace_ : Trace
-        The attributes by what they say about the class.
+        Tree after tree, what was chosen at each step and the runners-up, in bits among the rows of the class
+        (`Step.label`). The weight is that of the whole model so far.
     divergence_ : None
     importance_ : DataFrame
     classes_, feature_names_in_, n_features_in_, encoder_, missing_
@@ -108,13 +114,9 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     no_divergence: ClassVar[str] = "not given: it is compared with that of one tree for all classes"
     chooses_links: ClassVar[bool] = True
     predicts_attributes: ClassVar[bool] = True
-    growth_introduction: ClassVar[str] = (
-        "In every class, the tree starts from the attribute that says most about the class and takes the "
-        "strongest links among the rows of this class. The attributes are shown in the order of what they "
-        "say about the class."
-    )
     statistics: ClassVar[type[ClassCounts]] = ClassCounts
     structure_: ClassTrees
+    trace_: Trace
 
     def __init__(
         self,
@@ -133,18 +135,27 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
 
     def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[ClassTrees, Trace]:
         names = rows.encoder.names
-        star, trace = naive(info, names, rows.target)
+        relevance = dict(zip(names, map(float, info.relevance), strict=True))
+        frequent = (counts.y / counts.n_rows).tolist()
+        start = math.fsum(relevance.values())
         if self.order == 3:
-            return cherry_trees(rows, star.relevance), trace
+            graph, grown = cherry_trees(rows, relevance)
+            return graph, Trace("class cherries", steps_of_classes(grown, frequent, start))
         root = int(np.argmax(info.relevance))
-        trees, shared = {}, {}
+        trees, shared, found = {}, {}, {}
         for place, label in enumerate(map(str, rows.classes.tolist())):
             dependence = class_dependence(counts, place)
-            _, mothers = grow(dependence, [root])
-            links = [(i, int(m)) for i, m in enumerate(mothers) if m >= 0 and dependence[i, m] > NOTHING]
+            order, mothers = grow(dependence, [root])
+            mothers[dependence[np.arange(len(names)), mothers] <= NOTHING] = -1
+            links = [(i, int(m)) for i, m in enumerate(mothers) if m >= 0]
             trees[label] = {names[i]: names[m] for i, m in links}
             shared[label] = {names[i]: float(dependence[i, m]) for i, m in links}
-        return ClassTrees(rows.target, tuple(names), trees, shared, star.relevance), trace
+            found[label] = partial(steps_of_tree, info, dependence, names, order, mothers)
+
+        def steps() -> tuple[Step, ...]:
+            return steps_of_classes({label: one() for label, one in found.items()}, frequent, start)
+
+        return ClassTrees(rows.target, tuple(names), trees, shared, relevance), Trace("class trees", steps)
 
     def _keep(self, counts: Counts, structure: Any, names: Sequence[str]) -> ClassCounts:
         return ClassCounts(counts)
@@ -244,8 +255,18 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         return f"They are linked in the tree of {listed([mark(c) for c in classes], 6)}, a value of {named}."
 
     def growth_views(self, rows: bool) -> tuple[str, ...]:
-        """Return the views that can show its growth."""
-        return ("links",)
+        """Return the views that can show its growth; very many boxes are too many for tree by tree."""
+        graph = self.structure_
+        few = len(graph.trees) * len(graph.attributes) <= MOST_BOXES
+        return ("trees", "links") if few else ("links",)
+
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe how the tree of every class grew, one after the other."""
+        if self.trace_.algorithm == "naive":  # a file that was written before trees were traced
+            return super().growth_in(view, X, y, most)
+        from pgm_nb.explain.growth.class_trees import class_trees_growth
+
+        return class_trees_growth(self, view, most)
 
     def _network(self, form: str | None) -> Any:
         """Compile to a Markov network; its factors hold for every class the tables of its tree."""

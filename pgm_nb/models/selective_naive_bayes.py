@@ -13,7 +13,7 @@ from pgm_nb.graphs import SelectiveStar
 from pgm_nb.inference import Factors, JunctionTree
 from pgm_nb.inference.hierarchical import smooth
 from pgm_nb.information import Divergence, kl_divergence, weight
-from pgm_nb.learning.trace import Candidate, Step, Trace
+from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step, Trace
 from pgm_nb.models.class_trained import GENERATIVE
 from pgm_nb.models.credible import LEVEL
 from pgm_nb.models.forest import ForestClassifier
@@ -23,6 +23,7 @@ from pgm_nb.models.table import HIERARCHICAL
 
 if TYPE_CHECKING:
     from pgm_nb.explain.detail import Detail
+    from pgm_nb.explain.growth import Growth
     from pgm_nb.information import Information
     from pgm_nb.models.table_state import TrainingRows
 
@@ -52,7 +53,8 @@ class SelectiveNaiveBayes(ForestClassifier):
     structure_ : SelectiveStar
         Its `chosen` attributes take part, those `apart` are left out.
     trace_ : Trace
-        The attributes in the order in which they joined, by the information each has about the class.
+        The attributes in the order in which they joined, with the log-loss that each saved on rows left out,
+        and what the runners-up would have saved.
     divergence_, importance_, classes_, feature_names_in_, n_features_in_, encoder_, missing_
         As in `NaiveBayes`.
 
@@ -103,14 +105,19 @@ class SelectiveNaiveBayes(ForestClassifier):
         names = rows.encoder.names
         tables = [counts.single(i) for i in range(len(names))]
         ordered = [column.n_ordered for column in rows.encoder.columns]
-        chosen = choose_attributes(tables, ordered, self._rows(), rows.codes, rows.y, info.relevance)
+        found = search_attributes(tables, ordered, self._rows(), rows.codes, rows.y, info.relevance)
         relevance = dict(zip(names, map(float, info.relevance), strict=True))
+        chosen = {ranked[0][0] for ranked in found}
         out = tuple(name for place, name in enumerate(names) if place not in chosen)
         star = SelectiveStar(rows.target, tuple(names), relevance, out)
         steps, so_far = [], 0.0
-        for name in (names[place] for place in chosen):
-            so_far += relevance[name]
-            steps.append(Step(Candidate(name, None, relevance[name], 0.0), so_far, ()))
+        for ranked in found:
+            first, *others = (
+                Candidate(names[place], None, relevance[names[place]], 0.0, saved=saved)
+                for place, saved in ranked[: RUNNERS_UP + 1]
+            )
+            so_far += first.relevance
+            steps.append(Step(first, so_far, tuple(others)))
         return star, Trace("selective", tuple(steps))
 
     def _divergence(
@@ -157,6 +164,12 @@ class SelectiveNaiveBayes(ForestClassifier):
         out = [name for name in self.structure_.apart if name in tree.evidence]
         return super().tree_interval(tree.retract(*out) if out else tree, level, shift)
 
+    def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
+        """Describe what each attribute saved on rows left out, and which came second."""
+        from pgm_nb.explain.growth.selective import selective_growth
+
+        return selective_growth(self, view, most)
+
     def _joined(self) -> list[tuple[str, str | None, float]]:
         return [*super()._joined(), *((name, None, 0.0) for name in self.structure_.apart)]
 
@@ -173,15 +186,18 @@ class SelectiveNaiveBayes(ForestClassifier):
         return None if isinstance(smoothing, str) else float(smoothing)
 
 
-def choose_attributes(
+def search_attributes(
     tables: Sequence[Any],
     ordered: Sequence[int],
     smoothing: float | None,
     codes: Codes,
     y: Places,
     relevance: Floats,
-) -> list[int]:
+) -> list[list[tuple[int, float]]]:
     """Add columns one by one while the log-loss of rows left out falls; at least one.
+
+    Returns for every step the columns that were left, the chosen one first, each with the log-loss in bits
+    per row that it saved or would have saved.
 
     Parameters
     ----------
@@ -209,17 +225,19 @@ def choose_attributes(
         with_it[y, line] = scores[y, line] + out[y, codes[column]]
         return with_it
 
-    chosen: list[int] = []
+    found: list[list[tuple[int, float]]] = []
     loss = _loss(scores, line, y)
     left = sorted(range(len(tables)), key=lambda i: (-relevance[i], i))
     while left:
-        losses = [_loss(added(column), line, y) for column in left]
-        best = int(np.argmin(losses))
-        if chosen and losses[best] > loss - LEAST_GAIN:
+        losses = {column: _loss(added(column), line, y) for column in left}
+        ranked = sorted(left, key=losses.__getitem__)  # stable: of equals the one that says most
+        best = ranked[0]
+        if found and losses[best] > loss - LEAST_GAIN:
             break
-        loss, scores = losses[best], added(left[best])
-        chosen.append(left.pop(best))
-    return chosen
+        found.append([(column, loss - losses[column]) for column in ranked])
+        loss, scores = losses[best], added(best)
+        left.remove(best)
+    return found
 
 
 def left_out_logs(counts: Any, ordered: int, smoothing: float | None) -> tuple[Floats, Floats]:

@@ -18,8 +18,10 @@ from pgm_nb.graphs import (
     JoinedStar,
     LocalCluster,
     Star,
+    StrongestParents,
     Tree,
     View,
+    WeightedStar,
     from_json,
 )
 from pgm_nb.graphs.base import KINDS
@@ -41,6 +43,10 @@ GRAPHS = (
     JoinedStar("y", ("a", "b"), {"b": "a"}),
     JoinedStar("y", ("a", "b"), {}),
     ClusterTree("y", ("a", "b"), ("ill", "well"), (CLOUD,), {"ill": 0, "well": 1}),
+    StrongestParents("y", ("a", "b"), {"a": {"b": 0.125}, "b": {"a": 0.125}}, BITS),
+    StrongestParents("y", ("a", "b"), {}),
+    WeightedStar("y", ("a", "b"), BITS, {"a": 1.5, "b": 0.0}),
+    WeightedStar("y", ("a", "b"), BITS),
 )
 
 
@@ -87,12 +93,29 @@ def test_sentences_name_what_stands_out():
     }
 
 
+def test_parents_that_point_both_ways_and_attributes_that_do_not_count():
+    both, none, weighted, plain = GRAPHS[-4:]
+    assert both.pairs == (("a", "b"),)
+    assert [node.names[0] for node in both.drawing("focus").nodes] == ["y", "a", "b"]  # b on both sides, once
+    assert {line.label: line.value for line in both.headlines()} == {
+        "With a parent": "2 of 2",
+        "Pairs both ways": "1",
+    }
+    assert both.part({"a"}).parent("a") is None
+    assert none.sentence() == plain.sentence().replace("; a says most about it (0.50 bits)", "")
+    assert weighted.ignored == ("b",)
+    assert weighted.sentence().endswith("that of a most, 1.50 times; 1 attribute does not count.")
+    assert dict(weighted.part({"a"}).weights) == {"a": 1.5}
+
+
 def test_only_some_kinds_can_be_divided():
     assert {graph.type_name for graph in GRAPHS if graph.divisible} == {
         "star",
         "gaussian star",
         "tree",
         "cherry tree",
+        "strongest parents",
+        "weighted star",
     }
     with pytest.raises(StructureError, match="drawn whole"):
         GRAPHS[8].part({"a"})

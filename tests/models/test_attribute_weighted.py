@@ -66,6 +66,16 @@ def test_the_nomogram_gives_its_probabilities():
     np.testing.assert_allclose(scores, model.predict_joint_log_proba(X), rtol=0, atol=1e-10)
 
 
+def test_the_picture_shows_the_weights(tmp_path):
+    model = pnb.AttributeWeightedNaiveBayes().fit(*pnb.load_sample("heart"))
+    drawn = {node.names[0]: node.number for node in model.structure_.drawing().nodes if node.number}
+    assert drawn == {name: f"× {weight:.2f}" for name, weight in model.weights_.items()}
+    top = max(model.weights_, key=model.weights_.__getitem__)
+    assert f"that of {top} most, {model.weights_[top]:.2f} times" in model.structure_.sentence()
+    model.save(tmp_path / "weighted.pgmnb")
+    assert pnb.load(tmp_path / "weighted.pgmnb").structure_ == model.structure_
+
+
 def test_an_unknown_attribute_is_left_out():
     X, y = pnb.load_sample("heart")
     model = pnb.AttributeWeightedNaiveBayes().fit(X, y)

@@ -78,6 +78,73 @@ def test_scores_and_unknown_cells_by_enumeration(smoothing):
         np.testing.assert_allclose(scores, sum(whole[one] for one in itertools.product(*ranges)), rtol=1e-10)
 
 
+@pytest.mark.parametrize("order", [2, 3])
+def test_the_last_weight_is_that_of_the_model(order):
+    """KL = sum H(Xi) + H(Y) - H(all) - W, by enumeration with tables as counted."""
+    X, y = table(2, n=300)
+    model = pnb.ClassTreesBayes(order=order, smoothing=1e-9).fit(X, y)
+    rows = model.code_table(X, y)
+    whole, times = np.unique(np.vstack([rows.y, rows.codes]), axis=1, return_counts=True)
+    share = times / times.sum()
+    scores = model.score_codes(whole[1:].astype(np.uint8))[np.arange(len(times)), whole[0]]
+    kl = (share * (np.log2(share) - scores / np.log(2))).sum()
+    alone = 0.0
+    for column in (rows.y, *rows.codes):
+        p = np.bincount(column) / len(rows.y)
+        alone -= (p[p > 0] * np.log2(p[p > 0])).sum()
+    together = -(share * np.log2(share)).sum()
+    assert model.trace_.steps[-1].weight == pytest.approx(alone - together - kl, abs=1e-6)
+
+
+def test_the_trace_is_the_search():
+    X, y = table(3)
+    model = pnb.ClassTreesBayes().fit(X, y)
+    rows, names = model.code_table(X, y), list(X.columns)
+    counts = count(rows.codes, rows.y, rows.encoder.cards, 2)
+    for place, label in enumerate(("no", "yes")):
+        shared, steps = class_dependence(counts, place), [s for s in model.trace_.steps if s.label == label]
+        inside = [names.index(steps[0].attribute)]
+        assert steps[0].attribute == max(names, key=model.structure_.relevance.__getitem__)
+        for step in steps[1:]:
+            options = {(i, m): shared[i, m] for i in range(4) if i not in inside for m in inside}
+            i, m = names.index(step.attribute), names.index(step.mother)
+            assert options[i, m] == max(options.values()) == step.chosen.dependence
+            assert model.structure_.trees[label][step.attribute] == step.mother
+            rest = [bits for option, bits in options.items() if option != (i, m)]
+            best = max(rest, default=None)
+            assert (step.runners_up[0].dependence if step.runners_up else None) == best
+            inside.append(i)
+    assert [s.label for s in model.trace_.steps] == ["no"] * 4 + ["yes"] * 4
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_growth_tree_by_tree(order, tmp_path):
+    X, y = pnb.load_sample("heart")
+    model = pnb.ClassTreesBayes(order=order).fit(X, y)
+    for view in ("trees", "links"):
+        found = pnb.growth(model, view)
+        assert len(found.story.frames) == len(model.trace_.steps)
+        assert found.story.frames[-1].title.startswith("present: ")
+    model.save(tmp_path / "trees.pgmnb")
+    loaded = pnb.load(tmp_path / "trees.pgmnb")
+    assert loaded.trace_ == model.trace_
+    assert pnb.growth(loaded).to_frame().equals(pnb.growth(model).to_frame())
+    picture = pnb.growth(model).play()["pictures"][0]
+    last = len(model.trace_.steps)
+    assert f" s{last}" in picture
+    assert f" s{last + 1}" not in picture
+
+
+def test_an_attribute_that_shares_nothing_stands_alone():
+    rows = [(a, b, c) for a in "uv" for b in "wx" for c in "yz"] * 4
+    X = pd.DataFrame([row[:2] for row in rows], columns=["a", "b"])
+    model = pnb.ClassTreesBayes().fit(X, [row[2] for row in rows])
+    frames = pnb.growth(model).story.frames
+    assert [frame.title for frame in frames] == [
+        "y: a comes first", "y: b stands alone", "z: a comes first", "z: b stands alone"
+    ]  # fmt: skip
+
+
 def test_the_same_tree_in_every_class_is_tan():
     X, y = pnb.load_sample("heart")
     X = X[["age", "thallium scan"]]  # of two attributes there is one tree

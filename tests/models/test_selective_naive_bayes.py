@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.models.selective_naive_bayes import choose_attributes, left_out_logs
+from pgm_nb.models.selective_naive_bayes import left_out_logs, search_attributes
 
 
 def loss_left_out(codes, y, cards, chosen, m):
@@ -32,8 +32,9 @@ def test_the_search_is_that_of_a_loop_over_rows(seed):
     codes[4] = codes[1]  # a twin
     cards = (3,) * 5
     tables = [np.array([np.bincount(codes[i][y == c], minlength=3) for c in range(2)]) for i in range(5)]
-    found = choose_attributes(tables, [0] * 5, 1.0, codes, y, np.zeros(5))
-    chosen, loss = [], np.inf
+    found = search_attributes(tables, [0] * 5, 1.0, codes, y, np.zeros(5))
+    chosen, loss, saved = [], np.inf, []
+    before = loss_left_out(codes, y, cards, [], 1.0)
     while True:
         left = [i for i in range(5) if i not in chosen]
         losses = {i: loss_left_out(codes, y, cards, [*chosen, i], 1.0) for i in left}
@@ -42,7 +43,12 @@ def test_the_search_is_that_of_a_loop_over_rows(seed):
             break
         chosen.append(best)
         loss = losses[best]
-    assert found == chosen
+        saved.append({i: before - left_with for i, left_with in losses.items()})
+        before = loss
+    assert [ranked[0][0] for ranked in found] == chosen
+    for ranked, expected in zip(found, saved, strict=True):  # also what the others would have saved
+        assert dict(ranked) == pytest.approx(expected, abs=1e-12)
+        assert [bits for _, bits in ranked] == sorted((bits for _, bits in ranked), reverse=True)
 
 
 def test_noise_and_twins_stay_out():
@@ -86,3 +92,18 @@ def test_what_is_left_out_may_be_given_and_says_nothing():
     with_noise = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X, y).divergence_
     lost = pnb.NaiveBayes(parameters="generative").fit(X, y).structure_.relevance["noise"]
     assert model.divergence_.kl == pytest.approx(with_noise.kl + lost, abs=1e-12)
+
+
+def test_growth_says_what_was_saved_and_why_it_ended(tmp_path):
+    model = pnb.SelectiveNaiveBayes().fit(*pnb.load_sample("heart"))
+    frames = pnb.growth(model).story.frames
+    for frame, step in zip(frames, model.trace_.steps, strict=True):
+        assert f"predicted better by {step.chosen.saved:.3f} bits" in frame.sentence
+        assert [c.names[0] for c in frame.contenders] == [
+            step.attribute,
+            *(other.attribute for other in step.runners_up),
+        ]
+    left_out = len(model.structure_.apart)
+    assert frames[-1].sentence.endswith(f"The other {left_out} attributes would not help, and are left out.")
+    model.save(tmp_path / "snb.pgmnb")
+    assert pnb.load(tmp_path / "snb.pgmnb").trace_ == model.trace_

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pgm_nb.explain.growth import Growth
@@ -12,11 +14,13 @@ from pgm_nb.words import GLOSSARY, about_class, class_name, in_bits, scale
 
 if TYPE_CHECKING:
     from pgm_nb.explain.protocols import ExplainedModel
-    from pgm_nb.graphs import Parents
+    from pgm_nb.graphs import Parents, StrongestParents
     from pgm_nb.learning.trace import Step, Trace
+    from pgm_nb.views.graph.drawing import Node
 
 __all__ = ["parents_growth", "parents_story"]
 
+EARLIER = "Strongest links to earlier attributes"
 ABOUT, SHARED = "About the class", "With its parents"
 HELP = (
     (ABOUT, "What the attribute says about the class; the attributes come in this order."),
@@ -25,13 +29,15 @@ HELP = (
 )
 
 
-def parents_growth(model: ExplainedModel, view: str, most: int) -> Growth:
+def parents_growth(model: ExplainedModel, view: str, most: int, contest: str = EARLIER) -> Growth:
     """Describe attribute by attribute which parents each took, and what every link carries."""
-    structure: Parents = model.structure_
+    structure: Parents | StrongestParents = model.structure_
     trace: Trace = vars(model)["trace_"]
-    story = parents_story(trace, structure, model.title, model.growth_introduction, most)
-    shown = structure.attributes[: len(story.frames)]
-    drawing = growing(structure.part(shown), view, {name: place for place, name in enumerate(shown, start=1)})
+    story = parents_story(trace, structure, model.title, model.growth_introduction, most, contest)
+    shown = [step.attribute for step in trace.steps[:most]]
+    steps = {name: place for place, name in enumerate(shown, start=1)}
+    drawing = growing(structure.part(shown), view, steps)
+    drawing = replace(drawing, nodes=tuple(_when_named(node, structure, steps) for node in drawing.nodes))
 
     def draw(theme: str) -> tuple[str]:
         from pgm_nb.views.graph.render import draw as drawn
@@ -41,7 +47,23 @@ def parents_growth(model: ExplainedModel, view: str, most: int) -> Growth:
     return Growth(story, view, "Step", draw)
 
 
-def parents_story(trace: Trace, structure: Parents, title: str, introduction: str, most: int) -> Story:
+def _when_named(node: Node, structure: Parents | StrongestParents, steps: Mapping[str, int]) -> Node:
+    """Show the box of an attribute from when it joins, or is named as the parent of one that does."""
+    name = node.names[0] if node.names else ""
+    if node.step is None or name not in steps:
+        return node
+    children = (child for child, above in structure.parents.items() if name in above and child in steps)
+    return replace(node, step=min(steps[name], *(steps[child] for child in children), node.step))
+
+
+def parents_story(
+    trace: Trace,
+    structure: Parents | StrongestParents,
+    title: str,
+    introduction: str,
+    most: int,
+    contest: str = EARLIER,
+) -> Story:
     """Describe the first steps: an attribute, its parents with I(Xi;Xj|Y), and the next best parent.
 
     Examples
@@ -62,7 +84,7 @@ def parents_story(trace: Trace, structure: Parents, title: str, introduction: st
         title,
         introduction,
         frames,
-        "Strongest links to earlier attributes",
+        contest,
         ("Parent",),
         "Shares",
         (curve,),
@@ -70,7 +92,7 @@ def parents_story(trace: Trace, structure: Parents, title: str, introduction: st
     )
 
 
-def _frame(place: int, step: Step, structure: Parents, called: str) -> Frame:
+def _frame(place: int, step: Step, structure: Parents | StrongestParents, called: str) -> Frame:
     name = step.attribute
     links = dict(structure.parents.get(name, {}))
     sentences = [said(f"{{}} {says_alone(about_class(step.chosen.relevance))} {{}}.", name, called)]

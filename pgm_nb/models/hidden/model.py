@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pgm_nb.data import Encoder
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
-    from pgm_nb.graphs import Bags, HiddenParents
+    from pgm_nb.graphs import Bags, HiddenParents, StrongestParents
     from pgm_nb.information import Information
     from pgm_nb.models.table_state import TrainingRows
 
@@ -54,7 +54,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         "Hidden naive Bayes has no credible interval: the same rows are counted in every part of its "
         "mixtures, so drawing its tables one by one would make it look surer than it is."
     )
-    structure_: HiddenParents
+    structure_: HiddenParents | StrongestParents
     trace_: Sweep
 
     def __init__(
