@@ -255,10 +255,9 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         return f"They are linked in the tree of {listed([mark(c) for c in classes], 6)}, a value of {named}."
 
     def growth_views(self, rows: bool) -> tuple[str, ...]:
-        """Return the views that can show its growth; very many boxes are too many for tree by tree."""
+        """Return the view that can show its growth: tree by tree, or all links where that is too large."""
         graph = self.structure_
-        few = len(graph.trees) * len(graph.attributes) <= MOST_BOXES
-        return ("trees", "links") if few else ("links",)
+        return ("trees",) if len(graph.trees) * len(graph.attributes) <= MOST_BOXES else ("links",)
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
         """Describe how the tree of every class grew, one after the other."""

@@ -10,6 +10,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.counts import count
 from pgm_nb.errors import DataError, StructureError
+from pgm_nb.explain.growth import growth_views
 from pgm_nb.graphs import ClassTrees
 from pgm_nb.models.class_trees import class_dependence
 from pgm_nb.views.graph.drawing import elements
@@ -121,10 +122,9 @@ def test_the_trace_is_the_search():
 def test_growth_tree_by_tree(order, tmp_path):
     X, y = pnb.load_sample("heart")
     model = pnb.ClassTreesBayes(order=order).fit(X, y)
-    for view in ("trees", "links"):
-        found = pnb.growth(model, view)
-        assert len(found.story.frames) == len(model.trace_.steps)
-        assert found.story.frames[-1].title.startswith("present: ")
+    frames = pnb.growth(model).story.frames
+    assert len(frames) == len(model.trace_.steps)
+    assert frames[-1].title.startswith("present: ")
     model.save(tmp_path / "trees.pgmnb")
     loaded = pnb.load(tmp_path / "trees.pgmnb")
     assert loaded.trace_ == model.trace_
@@ -133,6 +133,17 @@ def test_growth_tree_by_tree(order, tmp_path):
     last = len(model.trace_.steps)
     assert f" s{last}" in picture
     assert f" s{last + 1}" not in picture
+
+
+def test_many_boxes_grow_as_links():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 90)
+    X = pd.DataFrame({f"x{i}": (y + rng.integers(0, 3, 90)) % 3 for i in range(60)}).astype("category")
+    model = pnb.ClassTreesBayes().fit(X, y)
+    assert growth_views(model) == ("links",)
+    found = pnb.growth(model, most=10)
+    assert [frame.title[:3] for frame in found.story.frames] == ["0: "] * 10 + ["1: "] * 10 + ["2: "] * 10
+    assert " s10" in found.play()["pictures"][0]
 
 
 def test_an_attribute_that_shares_nothing_stands_alone():
