@@ -268,7 +268,7 @@ class Classifier(  # scikit-learn is untyped
         """Return the network as files; a model that is not a network refuses."""
         raise QueryError(
             f"a .{ending} file holds a Bayesian network, which {self.title} is not; write .json, .graphml or "
-            "a picture, use to_pgmpy() for its factors, or fit naive Bayes, TAN, GNB or KDB for a network"
+            f"a picture{self.factors_for_pgmpy}, or fit naive Bayes, TAN, GNB or KDB for a network"
         )
 
     def _coded_columns(self) -> tuple[Column, ...]:

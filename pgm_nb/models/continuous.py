@@ -37,6 +37,7 @@ _NUMBERS = "fiu"  # NumPy's letters for floating-point numbers and whole numbers
 class ContinuousClassifier(Classifier):
     """A classifier of measured columns; plain number tables go straight to an array."""
 
+    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy(row) for the factors of a row"
     no_divergence: ClassVar[str] = "not defined for densities"
 
     def _read(self, X: Any, *, reset: bool, y: Any = None) -> Floats | pd.DataFrame:

@@ -58,6 +58,24 @@ OTHER_WAYS = (  # to fit, that scikit-learn's checks should also see; other para
 )
 
 
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+def test_a_model_that_is_no_network_points_to_what_there_is(kind):
+    X, y = pnb.load_sample("iris")
+    model = kind().fit(X.iloc[::3], y.iloc[::3])
+    if kind.is_network:
+        assert model.exported("network.bif")
+        return
+    with pytest.raises(QueryError, match="a Bayesian network") as refused:
+        model.exported("network.bif")
+    if "to_pgmpy()" in str(refused.value):
+        assert model.to_pgmpy() is not None
+    elif "to_pgmpy(row)" in str(refused.value):
+        assert model.to_pgmpy(X.iloc[[0]])
+    else:
+        with pytest.raises(QueryError, match="no network"):
+            model.to_pgmpy()
+
+
 @parametrize_with_checks([*(kind() for kind in pnb.MODELS), *OTHER_WAYS])
 def test_scikit_learn_compatibility(estimator, check):
     check(estimator)

@@ -89,12 +89,16 @@ def show(screen: Screen) -> None:
 
 
 def _choose(screen: Screen) -> dict[str, Any]:
-    """Let the user choose the models; all learn from the columns and intervals chosen on the left."""
+    """Let the user choose the models; all learn from the columns and intervals chosen on the left.
+
+    The model on the left is among them at first.
+    """
     from pgm_nb.evaluate import PEERS
     from pgm_nb.models import MODELS
 
     entrants = all_models(screen.settings) | {title: make() for title, make in PEERS.values()}
     usual = [kind.variants()[0].name for kind in MODELS if kind.is_baseline]
+    usual.append(screen.settings.variant.name)
     keep_several("who", [*entrants], [*usual, PEERS["logistic"][0]])
     names = st.multiselect(
         "Models",

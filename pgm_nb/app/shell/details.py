@@ -76,12 +76,14 @@ def in_force() -> Iterator[None]:
 
 
 def _whole(screen: "Screen") -> float:
-    """Return what the best tree captures; without a joint distribution, what the attributes say."""
+    """Return what the best tree captures; of a saved model that does not know it, what attributes say."""
     from pgm_nb.app.shell.fitting import learn
 
     known = "fitted" in vars(screen) or not screen.has_table
     model = (screen.fitted if known else learn(screen.source, screen.settings.for_structure())).model
     numbers = model.divergence_
+    if numbers is None and screen.has_table:
+        numbers = learn(screen.source, screen.settings.for_best_tree()).model.divergence_
     if numbers is None:
         return max(float(model.importance_["gain"].sum()), SAME_BITS)
     searched = isfinite(numbers.weight_best)

@@ -105,6 +105,20 @@ class Settings:
         """Return settings that find the same structure in the least time."""
         return replace(self, choices=tuple({**dict(self.choices), **self.kind.structure_choices}.items()))
 
+    def for_best_tree(self) -> "Settings":
+        """Return settings of a model that knows the best tree on the same columns and intervals.
+
+        Examples
+        --------
+        >>> Settings("class", model="hnb").for_best_tree().parameters()["n_bins"]
+        5
+        """
+        from pgm_nb.models import NaiveBayes
+
+        variant = NaiveBayes.variants()[0]
+        bins = self.kind.default_bins if self.n_bins is None and self.bins else self.n_bins
+        return replace(self.free().with_model(NaiveBayes.short_name, variant), n_bins=bins)
+
     def estimator(self) -> "Classifier":
         """Return the model that is asked for, not fitted yet."""
         return self.kind(**self.parameters())

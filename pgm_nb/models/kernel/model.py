@@ -118,6 +118,7 @@ class KernelSemiNaiveBayes(EmptyCells):
         "Training cases count by how close they are to the case at hand; attributes that go together there "
         "are joined in pairs."
     )
+    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy(row) for the factors of a row"
     links_compare: ClassVar[bool] = False
     grows_by: ClassVar[str] = ""
     options: ClassVar[tuple[Option, ...]] = KERNEL_OPTIONS

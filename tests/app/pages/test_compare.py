@@ -33,6 +33,13 @@ def test_it_begins_with_a_few(visit):
     assert app.get("progress") or app.dataframe  # at work, or done already
 
 
+def test_the_model_on_the_left_is_compared(visit):
+    app = visit("compare", sample="iris", model="kdb", select="selected")
+    few = ["Naive Bayes", "TAN", "GNB-A", "SKDB", "Logistic regression"]
+    assert app.multiselect(key="who").value == few
+    assert "who" not in app.query_params
+
+
 def test_two_are_needed(visit):
     app = visit("compare", sample="iris", who=["TAN"])
     assert "at least two" in app.info[0].value

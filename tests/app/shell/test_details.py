@@ -40,6 +40,25 @@ def test_percentages_are_shares_of_the_best_tree(visit):
     assert "kl" not in app.dataframe[0].value
 
 
+@pytest.mark.parametrize(("model", "bins"), [("kdb", 10), ("multinomial", 10)])
+def test_models_without_a_divergence_are_measured_by_the_same_tree(visit, model, bins):
+    """KDB has more links than a tree and captures more; it said eight times as much."""
+    X, y = pnb.load_sample("heart")
+    best = pnb.NaiveBayes(n_bins=bins).fit(X, y).divergence_.weight_best
+    kind = next(kind for kind in pnb.MODELS if kind.short_name == model)
+    graph = kind().fit(X, y).structure_
+    weight = sum(graph.relevance.values()) + sum((getattr(graph, "shared", None) or {}).values())
+    app = visit("structure", sample="heart", model=model)
+    assert {metric.label: metric.value for metric in app.metric}["Captured"] == f"{weight / best:.1%}"
+    assert "100% is the information that the best tree captures." in words(app)
+
+
+def test_shares_of_stars_are_not_called_shares_of_the_best_tree(visit):
+    app = visit("structure", sample="iris", model="aode")
+    assert {metric.label: metric.value for metric in app.metric}["Largest share"] == "25.0%"
+    assert not any("best tree" in text for text in words(app))
+
+
 def test_a_table_in_which_nothing_is_shared(visit, upload):
     table = b"a,class\nx,p\nx,q\ny,p\ny,q\n"
     app = upload(visit(model="nb"), "flat.csv", table)

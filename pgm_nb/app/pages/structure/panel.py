@@ -31,10 +31,16 @@ def show_headlines(shown: ShownGraph) -> None:
                 delta_arrow="off",
                 help=literal(number.help) or None,
             )
-    if scale() is not None:
+    if scale() is not None and _has_shares(shown, [number.label for number in found]):
         st.caption("100% is the information that the best tree captures.")
     if about := shown.fitted.model.about_probabilities_:
         st.caption(literal(about))
+
+
+def _has_shares(shown: ShownGraph, labels: list[str]) -> bool:
+    """Say whether amounts on the page are shares of what the best tree captures."""
+    links = any(edge.kind == "tree" and edge.weight is not None for edge in shown.structure.edges)
+    return links or not {"Captured", "Threshold"}.isdisjoint(labels)
 
 
 def show_detail(detail: Detail, theme: str) -> None:
