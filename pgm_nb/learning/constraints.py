@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from pgm_nb.words import did_you_mean, listed
 if TYPE_CHECKING:
     from pgm_nb.information import Information
 
-__all__ = ["Constraints", "Edges", "prices", "prices_of", "read_constraints"]
+__all__ = ["Constraints", "Edges", "completions", "prices", "prices_of", "read_constraints"]
 
 Edges = Sequence[Sequence[str]]  #: pairs of attribute names, in either order
 Pair = tuple[int, int]
@@ -73,7 +74,7 @@ class Constraints:
 
 
 def read_constraints(
-    required: Edges | None, forbidden: Edges | None, names: Sequence[str], target: str
+    required: Edges | None, forbidden: Edges | None, names: Sequence[str], target: str, mothers: int = 1
 ) -> Constraints:
     """Check an expert's edges and turn their names into columns.
 
@@ -85,6 +86,9 @@ def read_constraints(
         Attribute names in column order.
     target : str
         Name of the class.
+    mothers : int
+        How many mothers an attribute can have. In a tree it is one, and required edges close no cycle; with
+        two, three attributes can be required with each other.
 
     Raises
     ------
@@ -100,8 +104,42 @@ def read_constraints(
     must = _read_edges("required", required, names, target)
     must_not = _read_edges("forbidden", forbidden, names, target)
     constraints = Constraints(len(names), must, must_not)
-    _check_consistent(constraints, names)
+    _check_consistent(constraints, names, mothers)
     return constraints
+
+
+def completions(constraints: Constraints, mothers: int) -> tuple[Constraints, ...]:
+    """Return the constraints as a search can meet them that gives an attribute so many mothers.
+
+    Attributes that are required with each other join one after the other, each with all of them that are in
+    the tree already: so these must be linked. Where required edges close a circle of four, one of the two
+    links across it is required as well: there are several ways. None if a wider circle, or too many
+    attributes that are all required with each other, leave no way.
+
+    Examples
+    --------
+    >>> square = read_constraints([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")], None, "abcd", "y", 2)
+    >>> [set(way.required) - set(square.required) for way in completions(square, 2)]
+    [{(0, 2)}, {(1, 3)}]
+    """
+    if _can_be_met(constraints, mothers):
+        return (constraints,)
+    ends = sorted({column for edge in constraints.required for column in edge})
+    taken = {frozenset(edge) for edge in (*constraints.required, *constraints.forbidden)}
+    more = (pair for pair in combinations(ends, 2) if frozenset(pair) not in taken)
+    ways = (replace(constraints, required=(*constraints.required, pair)) for pair in more)
+    return tuple(way for way in ways if _can_be_met(way, mothers))
+
+
+def _can_be_met(constraints: Constraints, mothers: int) -> bool:
+    """Say whether required edges form a chordal graph whose cliques fit into clusters."""
+    import networkx as nx
+
+    graph = nx.Graph(constraints.required)
+    if nx.is_forest(graph) if constraints.required else True:
+        return True
+    chordal = nx.is_chordal(graph)
+    return chordal and max(map(len, nx.chordal_graph_cliques(graph))) <= mothers + 1
 
 
 def prices(
@@ -201,7 +239,7 @@ def _check_end(kind: str, end: str, edge: Sequence[str], column: dict[str, int],
     )
 
 
-def _check_consistent(constraints: Constraints, names: Sequence[str]) -> None:
+def _check_consistent(constraints: Constraints, names: Sequence[str], mothers: int) -> None:
     """Check that some tree has every required edge and no forbidden one."""
     unwanted = {frozenset(edge) for edge in constraints.forbidden}
     for i, j in constraints.required:
@@ -211,18 +249,32 @@ def _check_consistent(constraints: Constraints, names: Sequence[str]) -> None:
                 "leave it out of one of the two"
             )
     if constraints.required:
-        _check_no_cycle(constraints, names)
+        _check_no_cycle(constraints, names, mothers)
     if constraints.forbidden:
         _check_connected(constraints, names)
 
 
-def _check_no_cycle(constraints: Constraints, names: Sequence[str]) -> None:
+def _check_no_cycle(constraints: Constraints, names: Sequence[str], mothers: int) -> None:
     n_parts, _ = _parts(constraints.is_required())
     if n_parts == constraints.d - len(constraints.required):  # every edge of a forest joins two parts
         return
+    if mothers > 1 and completions(constraints, mothers):
+        return
     import networkx as nx
 
-    cycle = [names[i] for i, _ in nx.find_cycle(nx.Graph(constraints.required))]
+    graph = nx.Graph(constraints.required)
+    largest = max(nx.find_cliques(graph), key=len)
+    if mothers > 1 and len(largest) > mothers + 1:
+        raise StructureError(
+            f"{listed([repr(names[i]) for i in sorted(largest)])} are all required with each other, which "
+            f"takes order={len(largest) + 1}; leave an edge out, or raise the order"
+        )
+    if mothers > 1:
+        raise StructureError(
+            f"with up to {mothers} mothers each, the required edges close circles for which further links "
+            "across are needed; require these too, or leave an edge out"
+        )
+    cycle = [names[i] for i, _ in nx.find_cycle(graph)]
     path = " - ".join(repr(name) for name in [*cycle, cycle[0]])
     raise StructureError(
         f"the edges of a tree close no cycle, but these required ones do: {path}; leave one out"

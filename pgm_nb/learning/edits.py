@@ -67,15 +67,15 @@ class Edits:
             tuple(link for link in self.forbidden if set(link) != pair),
         )
 
-    def checked(self, names: Sequence[str], target: str) -> Edits:
-        """Return the edits if some tree over these attributes meets them.
+    def checked(self, names: Sequence[str], target: str, mothers: int = 1) -> Edits:
+        """Return the edits if some tree over these attributes, with so many mothers each, meets them.
 
         Raises
         ------
         StructureError
             If none does; the message says why.
         """
-        read_constraints(self.required, self.forbidden, names, target)
+        read_constraints(self.required, self.forbidden, names, target, mothers)
         return self
 
     def parameters(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.learning.constraints import Constraints
+from pgm_nb.learning.constraints import Constraints, completions
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step
 from pgm_nb.learning.trees import rooted
 
@@ -98,10 +98,13 @@ def grow_families(
         Whether the first mother costs nothing, as in a tree; else every set is priced whole.
     constraints : Constraints, optional
         Attributes that must be joined, and those that must not. A group of required edges is finished before
-        any other attribute joins, each by a set that holds the one it is required with: so there always is
-        such a set.
+        any other attribute joins, each by a set that holds those it is required with, and the one with most
+        of them first: so there always is such a set. Where a link across a circle of required edges is free
+        (`completions`), all ways are tried, and the heaviest tree is kept.
     """
-    return _Growing(information, table, names, most, price, first_is_free, constraints).run(size)
+    ways = (None,) if constraints is None else completions(constraints, most)
+    found = [_Growing(information, table, names, most, price, first_is_free, way).run(size) for way in ways]
+    return max(found, key=lambda grown: grown.steps[-1].weight)
 
 
 class _Growing:
@@ -139,7 +142,9 @@ class _Growing:
             self._first_pair()
         while len(self.order) < size:
             can_join = [i for i in range(self.d) if i not in self.mothers and self.best[i]]
-            awaited = [i for i in can_join if not self.needed[i].isdisjoint(self.mothers)]
+            met = {i: len(self.needed[i].intersection(self.mothers)) for i in can_join}
+            most = max(met.values())
+            awaited = [i for i in can_join if met[i] == most] if most else []
             ranked = sorted(awaited or can_join, key=lambda i: -(relevance[i] + self.best[i][0][0]))
             child = ranked[0]
             _, given, shared = self.best[child][0]

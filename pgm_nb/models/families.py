@@ -58,7 +58,8 @@ def search_families(
             "the best tree from the first pair (search='optimal') is defined for one mother each (order=3); "
             "search step by step (search='greedy')"
         )
-    constraints = read_constraints(required, forbidden, names, target) if required or forbidden else None
+    asked = bool(required or forbidden)
+    constraints = read_constraints(required, forbidden, names, target, order - 2) if asked else None
     if search == "class":
         return class_families(info, table, counts, names, target, order, max_clusters, constraints)
     if search == "greedy":

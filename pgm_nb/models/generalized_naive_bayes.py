@@ -259,7 +259,8 @@ class GeneralizedNaiveBayes(ForestClassifier):
             return super()._divergence_later(info, structure, rows)
         if not rows.whole:
             info = sample_information(rows)[0]  # the bits of the structure are those of the sample
-        whole = self.search == "exact" and self.structure is None and self.max_clusters is None
+        whole = len(structure.attributes) == len(info.relevance)
+        whole = whole and self.search == "exact" and self.structure is None
         best = math.fsum([*(structure.relevance or {}).values(), *(structure.dependence or {}).values()])
         return Later(
             partial(family_divergence, info, structure, rows, max(self.order, 4), best if whole else None)

@@ -27,6 +27,7 @@ def test_what_no_tree_can_meet_is_refused_with_the_reason():
     assert ring.checked("abc", "y") == ring
     with pytest.raises(StructureError, match="close no cycle"):
         ring.require("a", "c").checked("abc", "y")
+    assert ring.require("a", "c").checked("abc", "y", mothers=2)
     with pytest.raises(StructureError, match="nothing can join 'a' to the rest"):
         Edits().forbid("a", "b").forbid("a", "c").checked("abc", "y")
 

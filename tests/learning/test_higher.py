@@ -289,6 +289,73 @@ def test_one_attribute_has_one_step_with_what_it_says():
         assert step.weight == info.relevance[0]
 
 
+def chordal_graphs(names, seed, cliques):
+    """Required edges at random: attributes join a set of earlier ones that are linked already."""
+    rng = np.random.default_rng(seed)
+    sets, edges = [()], []
+    for name in rng.permutation(list(names)).tolist():
+        given = sets[rng.integers(len(sets))]
+        edges += [(other, name) for other in given]
+        sets += [(*part, name) for n in range(cliques - 1) for part in itertools.combinations(given, n)]
+    return edges
+
+
+def links_of(graph):
+    return {frozenset(pair) for cluster in graph.clusters for pair in itertools.combinations(cluster[1:], 2)}
+
+
+@pytest.mark.parametrize("order", [4, 5])
+@pytest.mark.parametrize("seed", range(12))
+def test_required_attributes_meet_in_a_cluster_also_all_with_each_other(seed, order):
+    info, table, names = table_of(d=7, seed=seed)
+    required = chordal_graphs(names, seed, order - 1)
+    linked = {frozenset(edge) for edge in required}
+    others = [pair for pair in itertools.combinations(names, 2) if frozenset(pair) not in linked]
+    forbidden = others[:: 3 + seed % 3]
+    try:
+        constraints = read_constraints(required, forbidden, names, "y", order - 2)
+    except StructureError:  # nothing joins one of them to the rest
+        forbidden = []
+        constraints = read_constraints(required, forbidden, names, "y", order - 2)
+    graph, trace = greedy_of_order(info, table, names, "y", order, constraints=constraints)
+    assert linked <= links_of(graph)
+    assert links_of(graph).isdisjoint(map(frozenset, forbidden))
+    assert max(map(len, graph.clusters)) <= order
+    assert len(trace.constraints) == len(required) + len(forbidden)
+
+
+def test_a_circle_of_four_takes_the_link_across_that_fits_best():
+    info, table, names = table_of(d=5, seed=3)
+    square = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
+    with pytest.raises(StructureError, match="close no cycle"):
+        read_constraints(square, None, names, "y")
+    graph, trace = greedy_of_order(
+        info, table, names, "y", 4, constraints=read_constraints(square, None, names, "y", 2)
+    )
+    weights = []
+    for across in (("a", "c"), ("b", "d")):
+        one = read_constraints([*square, across], None, names, "y", 2)
+        _, steps = greedy_of_order(info, table, names, "y", 4, constraints=one)
+        weights.append(steps.steps[-1].weight)
+    assert {frozenset(edge) for edge in square} <= links_of(graph)
+    assert trace.steps[-1].weight == max(weights)
+    without = greedy_of_order(info, table, names, "y", 4)[1].steps[-1].weight
+    assert trace.price == pytest.approx(without - trace.steps[-1].weight, abs=1e-9)
+
+
+def test_what_cannot_be_required_with_two_mothers_is_said():
+    ring = [*itertools.pairwise("abcdef"), ("f", "a")]
+    with pytest.raises(StructureError, match="links across are needed"):
+        read_constraints(ring, None, tuple("abcdef"), "y", 2)
+    every = list(itertools.combinations("abcd", 2))
+    with pytest.raises(StructureError, match="takes order=5"):
+        read_constraints(every, None, tuple("abcdef"), "y", 2)
+    assert len(read_constraints(every, None, tuple("abcdef"), "y", 3).required) == 6
+    across = [("a", "c"), ("b", "d")]
+    with pytest.raises(StructureError, match="links across are needed"):
+        read_constraints([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")], across, tuple("abcdef"), "y", 2)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_where_second_mothers_cost_too_much_constraints_give_the_tree_of_order_3(seed):
     rng = np.random.default_rng(seed)

@@ -232,6 +232,9 @@ def test_exact_is_never_lighter_and_is_proven():
     part = fitted(search="exact", max_clusters=2)
     assert len(part.structure_.clusters) == 2
     assert part.divergence_.weight >= fitted(max_clusters=2).divergence_.weight - 1e-9
+    assert not part.divergence_.proven
+    all_of_them = fitted(search="exact", max_clusters=len(exact.structure_.clusters))
+    assert all_of_them.divergence_.proven
 
 
 def test_order_three_is_what_it_was():

@@ -15,7 +15,7 @@ from pgm_nb.app.shell.tested_rows import choose_rows
 from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.errors import DataError
+from pgm_nb.errors import DataError, StructureError
 from pgm_nb.evaluate.fit import (
     HeldOut,
     fit_of,
@@ -58,7 +58,7 @@ def show(screen: Screen) -> None:
             continue
         try:
             models[variant.name] = learn(screen.source, other.for_structure()).model
-        except DataError as reason:  # too many columns for tables of more than two
+        except (DataError, StructureError) as reason:  # too many columns, or wishes that need more mothers
             if not models:
                 raise
             refused.append(f"{variant.name} is left out: {reason}.")

@@ -24,7 +24,7 @@ _REMEMBERED = 50  # changes that can be undone
 _State = dict[str, list[str]]
 
 
-def keep_edits(names: Sequence[str], target: str) -> Edits:
+def keep_edits(names: Sequence[str], target: str, mothers: int = 1) -> Edits:
     """Keep the wishes that this table can have; what contradicts those before is left out with a sentence."""
     edits = Edits()
 
@@ -37,7 +37,7 @@ def keep_edits(names: Sequence[str], target: str) -> Edits:
             st.warning(literal(f"{link[0]} – {link[1]} was asked for twice; the first wish stands."))
             return False
         try:
-            edits = add(edits, *link).checked(names, target)
+            edits = add(edits, *link).checked(names, target, mothers)
         except StructureError as error:
             st.warning(literal(f"{link[0]} – {link[1]} was left out: {error}"))
             return False
@@ -104,15 +104,15 @@ def change_tree(families: Mapping[str, Sequence[str]]) -> None:
     put_texts(TREE, [link_text(child, mother) for child, its in families.items() for mother in its])
 
 
-def change_edits(to: Edits, names: Sequence[str], target: str) -> None:
+def change_edits(to: Edits, names: Sequence[str], target: str, mothers: int = 1) -> None:
     """Put these wishes in force, from a callback.
 
     Raises
     ------
     StructureError
-        If no tree meets them: then those before stand.
+        If no tree with so many mothers each meets them: then those before stand.
     """
-    to.checked(names, target)
+    to.checked(names, target, mothers)
     _remember()
     _put(
         {

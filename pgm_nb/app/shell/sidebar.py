@@ -87,7 +87,8 @@ def choose_settings(
     mothers = keep_tree(attributes)
     whole = len(attributes) - len(mothers) == 1 and bool(mothers)
     tree = tuple((name, mothers.get(name, ())) for name in attributes) if whole else ()
-    return replace(settings, edits=keep_edits(attributes, target), tree=tree)
+    most = settings.kind.most_mothers(dict(settings.choices))
+    return replace(settings, edits=keep_edits(attributes, target, most), tree=tree)
 
 
 def usual_class(

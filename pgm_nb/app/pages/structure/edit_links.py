@@ -45,15 +45,17 @@ class Wishes:
     edits: Edits
     names: tuple[str, ...]
     target: str
+    mothers: int = 1  #: that an attribute can have
 
     @classmethod
     def of(cls, settings: Settings, structure: Graph) -> "Wishes":
         """Take them from the settings."""
-        return cls(settings.edits, tuple(structure.attributes), structure.target)
+        most = settings.kind.most_mothers(dict(settings.choices))
+        return cls(settings.edits, tuple(structure.attributes), structure.target, most)
 
     def change(self, to: Edits) -> None:
         """Put others in force, from a callback; raises where no tree meets them."""
-        change_edits(to, self.names, self.target)
+        change_edits(to, self.names, self.target, self.mothers)
 
 
 def show_links(screen: Screen, rows: Rows) -> ShownGraph | None:

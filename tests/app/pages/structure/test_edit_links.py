@@ -65,6 +65,19 @@ def test_what_no_tree_can_meet_is_a_sentence_and_the_wishes_before_stand(visit):
     assert edges(app) == [tuple(two), ()]
 
 
+def test_with_two_mothers_three_attributes_can_be_required_with_each_other(visit, finished):
+    two, third = ["safety:persons", "persons:doors"], "safety:doors"
+    app = visit(sample="car", model="gnb", order="4", do="links", require=two)
+    press(pick(app, "safety", "doors"), "link Require")
+    assert edges(app) == [(*two, third), ()]
+    assert not app.warning
+    app = visit("fit", sample="car", model="gnb", order="4", require=[*two, third])
+    assert not app.exception
+    assert literal("TAN is left out: the edges of a tree close no cycle") in said(app)  # one mother each
+    app = visit(sample="car", model="gnb", do="links", require=[*two, third])
+    assert literal("safety – doors was left out") in said(app)
+
+
 def test_a_link_that_contradicts_itself_keeps_the_first_wish(visit):
     app = visit(sample="iris", require=WISH, forbid=[WISH, "petal length:unknown column"])
     assert literal("petal length – petal width was asked for twice; the first wish stands.") in said(app)
