@@ -17,6 +17,10 @@ SHOWN = {  # views of the models in `models.md`
     "phnb": ("bags",),
     "aode": ("focus",),
     "kdb": ("links",),
+    "odanb": ("links",),
+    "class-trees": ("trees",),
+    "snb": ("star",),
+    "wanb": ("star",),
 }
 
 
@@ -29,10 +33,7 @@ def main() -> None:
     decisions(X, y)
 
     X, y = pnb.load_sample("heart")
-    for kind in TABLE_MODELS:
-        structure = kind().fit(X, y).structure_
-        for view in SHOWN.get(kind.short_name, ()):  # a star or tree like the others is not shown again
-            (HERE / f"heart-{kind.short_name}-{view}.svg").write_bytes(structure.draw(view, theme="auto"))
+    family(X, y)
     explanations(X, y)
     X, y = pnb.load_sample("car")
     higher = pnb.GeneralizedNaiveBayes(order=4, parameters="generative").fit(X, y).structure_
@@ -45,6 +46,16 @@ def main() -> None:
     (HERE / "iris-local-pca.svg").write_bytes(clusters.draw(theme="auto"))
     row = pnb.KernelSemiNaiveBayes().fit(X, y).structure_for(X.iloc[[0]])
     (HERE / "iris-kernel.svg").write_bytes(row.draw(theme="auto"))
+
+
+def family(X: pd.DataFrame, y: pd.Series) -> None:
+    """Draw the pictures of `models.md` that show one table."""
+    for kind in TABLE_MODELS:
+        structure = kind().fit(X, y).structure_
+        for view in SHOWN.get(kind.short_name, ()):  # a star or tree like the others is not shown again
+            (HERE / f"heart-{kind.short_name}-{view}.svg").write_bytes(structure.draw(view, theme="auto"))
+    weighted = pnb.AveragedOneDependence(weighting="information").fit(X, y).structure_
+    (HERE / "heart-waode-parents.svg").write_bytes(weighted.draw("parents", theme="auto"))
 
 
 def decisions(X: pd.DataFrame, y: pd.Series) -> None:
