@@ -44,7 +44,7 @@ def test_sources_are_the_cited_ones(family):
         sources = [known.source for name, known in family.FAMILY.items() if name.partition("(")[0] == model]
         assert any(source.startswith(author) and year in source for source in sources), (model, author, year)
     for name, known in family.FAMILY.items():
-        if known.source not in ("textbook", "Henriksen 2016"):  # a note that was not published
+        if known.source not in ("textbook", "Henriksen 2016"):  # a note without a full reference
             model = name.partition("(")[0]
             found = [(a, y) for m, a, y in entries if m == model]
             assert any(known.source.startswith(a) and y in known.source for a, y in found), name

@@ -69,7 +69,8 @@ def _add_models(parser: Command) -> None:
         default=usual,
         metavar="NAMES",
         help=f"models, separated by commas: {', '.join(kind.short_name for kind in MODELS)} (default: "
-        f"{','.join(usual)}); the others are tested against the first",
+        f"{','.join(usual)}); choices of a model follow it after colons, as in kdb:selected or gnb:class:4; "
+        "the others are tested against the first",
     )
 
 
@@ -101,10 +102,8 @@ def _compare(options: argparse.Namespace) -> int:
 def _entered(options: argparse.Namespace) -> dict[str, Any]:
     """Return the models by the names they were asked for."""
     from pgm_nb.evaluate import PEERS
-    from pgm_nb.models import MODELS
 
-    kinds = {kind.short_name: kind for kind in MODELS}
-    ours = {name: kinds[name]() for name in options.models}
+    ours = {name: _model(name) for name in options.models}
     return {**ours, **{name: PEERS[name][1]() for name in options.peers}}
 
 
@@ -136,7 +135,33 @@ def _tests(result: Comparison, metric: str) -> list[str]:
 
 
 def _models(text: str) -> list[str]:
-    return [model_name(name) for name in _names(text)]
+    names = _names(text)
+    for name in names:
+        _model(name)
+    return names
+
+
+def _model(text: str) -> Any:
+    """Return a model by its short name and the choices that follow it.
+
+    Examples
+    --------
+    >>> _model("gnb:class:4")
+    GeneralizedNaiveBayes(order=4, search='class')
+    """
+    from pgm_nb.models import MODELS
+
+    name, *keys = text.split(":")
+    kind = {kind.short_name: kind for kind in MODELS}[model_name(name)]
+    chosen: dict[str, str] = {}
+    for key in keys:
+        options = [o for o in kind.options if o.key not in chosen and key in (c.key for c in o.choices)]
+        if not options:
+            offered = [choice.key for option in kind.options for choice in option.choices]
+            said = f"choose from {', '.join(offered)}" if offered else "it has none"
+            raise argparse.ArgumentTypeError(f"invalid choice of {name}: {key!r} ({said})")
+        chosen[options[0].key] = key
+    return kind(**kind.chosen_parameters(chosen))
 
 
 def _peers(text: str) -> list[str]:

@@ -54,8 +54,14 @@ CLIQUES = Option(
     "Cliques",
     "How many attributes are linked with each other in the tree of a class.",
     (
-        Choice("pairs", "Pairs", "every attribute has one mother", {"order": 2}),
-        Choice("triples", "Triples", "up to two mothers, which are linked", {"order": 3}),
+        Choice("pairs", "Pairs", "every attribute has one mother", {"order": 2}, name="LDMLCS"),
+        Choice(
+            "triples",
+            "Triples",
+            "up to two mothers, which are linked",
+            {"order": 3},
+            name="LDMLCS, triples",
+        ),
     ),
 )
 

@@ -35,6 +35,27 @@ def test_compare_prints_the_table_and_the_tests(run, patients, tmp_path):
     assert f"gnb {mean:.4f} ±" in out
 
 
+def test_choices_of_a_model_follow_it(run, patients):
+    names = "kdb:selected,aode:information,gnb:class:4,class-trees:triples"
+    code, out, _ = run("compare", patients, "--class", "outcome", *SMALL, "--models", names)
+    assert code == 0
+    assert out.startswith(f"Comparison: {names.replace(',', ', ')} on 80 rows")
+    X, y = pnb.read_table(patients).drop(columns="outcome"), pnb.read_table(patients)["outcome"]
+    same = {"kdb:selected": pnb.KDependenceBayes(select=True)}
+    mean = pnb.compare(same, X, y, cv="2x2", random_state=0).to_frame()["accuracy"].iloc[0]
+    assert f"kdb:selected {mean:.4f} ±" in out
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [("kdb:most", "'most' (choose from all, selected, 2, 1, 3)"), ("odanb:4", "'4' (it has none)")],
+)
+def test_a_choice_that_does_not_exist(capsys, model, told):
+    with pytest.raises(SystemExit):
+        main(["compare", "iris", "--models", model])
+    assert f"invalid choice of {model.partition(':')[0]}: {told}" in capsys.readouterr().err
+
+
 def test_the_seed_decides_the_folds(run, patients):
     def table(seed):
         out = run("compare", patients, "--class", "outcome", *SMALL, "--models", "nb", "--seed", seed)[1]

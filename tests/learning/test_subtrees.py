@@ -6,8 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import pgm_nb as pnb
+from pgm_nb.counts import count
 from pgm_nb.errors import StructureError
-from pgm_nb.information import Information, weight
+from pgm_nb.information import Information, information, weight
 from pgm_nb.learning import exact, greedy, subtrees
 from pgm_nb.learning.constraints import Constraints
 from pgm_nb.learning.subtrees import (
@@ -93,6 +95,22 @@ def test_on_wdbc_it_is_never_lighter_than_greedy(wdbc_information, wdbc_names):
         assert trace.algorithm == ("best part" if proven else "improved part")
     assert min(gains) > -1e-9
     assert max(gains) > 0.5
+
+
+def test_on_wine_it_is_the_heaviest_of_all_for_every_number_of_clusters():
+    X, y = pnb.load_sample("wine")
+    rows = pnb.NaiveBayes().fit(X, y).code_table(X, y)
+    info = information(count(rows.codes, rows.y, rows.encoder.cards, 3))
+    names = tuple(X.columns)
+    gains = []
+    for clusters in range(1, len(names)):
+        _, by_steps = greedy(info, names, "class", max_clusters=clusters)
+        graph, trace = exact(info, names, "class", max_clusters=clusters)
+        assert len(graph.clusters) == clusters
+        assert trace.algorithm == ("best part" if clusters < len(names) - 1 else "exact")
+        gains.append(trace.steps[-1].weight - by_steps.steps[-1].weight)
+    assert min(gains) > -1e-9
+    assert max(gains) > 0
 
 
 def test_too_few_clusters_for_the_required_edges():

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
+LEFT = "As chosen on the left"
 FOLDS = {
     "5": "5 folds",
     "10": "10 folds",
@@ -97,8 +98,10 @@ def _choose(screen: Screen) -> dict[str, Any]:
     from pgm_nb.models import MODELS
 
     entrants = all_models(screen.settings) | {title: make() for title, make in PEERS.values()}
-    usual = [kind.variants()[0].name for kind in MODELS if kind.is_baseline]
-    usual.append(screen.settings.variant.name)
+    mine, own = screen.settings.estimator(), screen.settings.variant.name
+    if mine.get_params() != entrants[own].get_params():  # choices, links or a tree that no other has
+        entrants, own = {LEFT: mine} | entrants, LEFT
+    usual = [*(kind.variants()[0].name for kind in MODELS if kind.is_baseline), own]
     keep_several("who", [*entrants], [*usual, PEERS["logistic"][0]])
     names = st.multiselect(
         "Models",

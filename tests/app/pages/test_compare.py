@@ -40,6 +40,16 @@ def test_the_model_on_the_left_is_compared(visit):
     assert "who" not in app.query_params
 
 
+def test_choices_that_no_other_has_are_compared_as_they_are(visit, finished):
+    app = finished(visit("compare", sample="iris", model="gnb", search="class", order="4"))
+    few = ["As chosen on the left", "Naive Bayes", "TAN", "GNB-A", "Logistic regression"]
+    assert app.multiselect(key="who").value == few
+    X, y = pnb.load_sample("iris")
+    expected = pnb.compare({"one": pnb.GeneralizedNaiveBayes(search="class", order=4)}, X, y, cv=5).to_frame()
+    shown = app.dataframe[0].value.set_index("model")
+    assert shown.loc[few[0], "accuracy"] == 100 * expected["accuracy"].iloc[0]
+
+
 def test_two_are_needed(visit):
     app = visit("compare", sample="iris", who=["TAN"])
     assert "at least two" in app.info[0].value
