@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
@@ -162,6 +163,12 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
     def class_log_prior_(self) -> Floats:
         """Log of the class prior, (k,)."""
         return self.factors_.log_prior
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by the information they carry about the class, and how many times each counts."""
+        table = super().importance_
+        return table.assign(counts=table["attribute"].map(self.weights_))
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         found = super()._describe_attribute(name, mark)

@@ -8,6 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.graphs import StrongestParents
 from pgm_nb.learning import Trace
@@ -92,6 +94,23 @@ class OneDependenceAugmented(HiddenClassifier):
 
     def _read_trace(self, record: Mapping[str, Any]) -> Any:
         return Trace.from_dict(record)
+
+    @property
+    def importance_(self) -> pd.DataFrame:
+        """Attributes by the information they carry about the class, each with its parent; in bits.
+
+        `shared` is what the two share given the class, I(Ai;Aj|C).
+        """
+        check_is_fitted(self)
+        links = {edge.target: edge for edge in self.structure_.edges if edge.kind != "class"}
+        relevance = self.structure_.relevance or {}
+        rows = [
+            (name, relevance[name], links[name].source, links[name].weight)
+            if name in links
+            else (name, relevance[name], None, 0.0)
+            for name in self._by_relevance()
+        ]
+        return pd.DataFrame(rows, columns=["attribute", "gain", "parent", "shared"])
 
     def growth_views(self, rows: bool) -> tuple[str, ...]:
         """Return the views that can show its growth."""

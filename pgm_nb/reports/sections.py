@@ -68,6 +68,9 @@ HEADERS = {
     "members": "Mixed from",
     "strongest": "Largest share",
     "share": "Share",
+    "parent": "Parent",
+    "shared": "Shares with it (bits)",
+    "counts": "Counts (times)",
 }
 KINDS = {"numeric": "number", "categorical": "category", "boolean": "yes / no", "ordered": "ordered"}
 PACKAGES = ("pgm-nb", "numpy", "pandas", "scikit-learn")

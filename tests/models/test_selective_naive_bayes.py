@@ -6,6 +6,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.models.selective_naive_bayes import left_out_logs, search_attributes
+from pgm_nb.shares import Scale, as_shares
 
 
 def loss_left_out(codes, y, cards, chosen, m):
@@ -103,6 +104,12 @@ def test_growth_says_what_was_saved_and_why_it_ended(tmp_path):
             step.attribute,
             *(other.attribute for other in step.runners_up),
         ]
+    with as_shares(Scale(lambda: 4.0, lambda: 1.0)):  # in plain words: as often as likely, no bits
+        plain = pnb.growth(model).story
+    saved = [step.chosen.saved for step in model.trace_.steps]
+    assert f"give their true class {2 ** saved[1]:.2f} times the probability" in plain.frames[1].sentence
+    assert plain.curves[0].text(1) == f"{2 ** (saved[0] + saved[1]):.2f} times"
+    assert not any("bits" in frame.sentence for frame in plain.frames)
     left_out = len(model.structure_.apart)
     assert frames[-1].sentence.endswith(f"The other {left_out} attributes would not help, and are left out.")
     model.save(tmp_path / "snb.pgmnb")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pgm_nb.explain.growth.story import Contender, Curve, Frame, joined, said
 from pgm_nb.explain.growth.tree import says_alone, tree_growth
-from pgm_nb.words import about_class, class_name, plural
+from pgm_nb.words import about_class, class_name, plural, scale
 
 if TYPE_CHECKING:
     from pgm_nb.explain.growth import Growth
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["saved_frames", "selective_growth"]
 
-SAVES, ABOUT = "Saves", "About the class"
+SAVES, TIMES, ABOUT = "Saves", "Probability", "About the class"
 HELP = (
     (SAVES, "By how much the log-loss of rows that are left out of training falls, in bits per row."),
+    (TIMES, "How many times as probable the true class of rows left out of training typically becomes."),
     (ABOUT, "What the attribute says about the class, taken alone."),
 )
 
@@ -33,12 +34,15 @@ def selective_growth(model: ExplainedModel, view: str, most: int) -> Growth:
     structure = model.structure_
     frames = saved_frames(trace, structure.target, len(structure.apart))[: len(found.story.frames)]
     saved = tuple(accumulate(_saved(step.chosen) for step in trace.steps[: len(frames)]))
+    curve = Curve("Log-loss saved", "bits", saved)
+    if scale() is not None:
+        curve = Curve("Probability of the true class", "times", tuple(2**bits for bits in saved), digits=2)
     story = replace(
         found.story,
         frames=frames,
-        contest="Most log-loss saved",
-        number=SAVES,
-        curves=(Curve("Log-loss saved", "bits", saved), *found.story.curves[:1]),
+        contest="Most log-loss saved" if scale() is None else "Best on rows left out",
+        number=SAVES if scale() is None else TIMES,
+        curves=(curve, *found.story.curves[:1]),
         help=(*HELP, *found.story.help),
     )
     return replace(found, story=story)
@@ -67,13 +71,17 @@ def saved_frames(trace: Trace, target: str, n_left_out: int) -> tuple[Frame, ...
 
 
 def _frame(place: int, step: Step, called: str) -> Frame:
-    name, amount = step.attribute, _in_bits(step.chosen)
+    name, amount = step.attribute, _amount(step.chosen)
     start = "With {}" if place == 0 else "With {} as well"
-    sentences = [said(f"{start}, rows left out of training are predicted better by {amount} each.", name)]
+    better = f"rows left out of training are predicted better by {amount} each"
+    if scale() is not None:
+        better = f"rows left out of training typically give their true class {amount} the probability"
+    sentences = [said(f"{start}, {better}.", name)]
     if step.runners_up:
         runner = step.runners_up[0]
         worse = f"they would have been predicted worse by {-_saved(runner):.3f} bits"
-        how = worse if _saved(runner) < 0 else f"it would have been {_in_bits(runner)}"
+        plain = _saved(runner) >= 0 or scale() is not None
+        how = f"it would have been {_amount(runner)}" if plain else worse
         sentences.append(said(f"With {{}} {how}.", runner.attribute))
         top = max(step.runners_up, key=lambda other: other.relevance)
         if top.relevance > step.chosen.relevance:
@@ -84,10 +92,10 @@ def _frame(place: int, step: Step, called: str) -> Frame:
             )  # fmt: skip
     contenders = [Contender((name,), amount, max(0.0, _saved(step.chosen)), won=True, box=name)]
     contenders += [
-        Contender((other.attribute,), _in_bits(other), max(0.0, _saved(other)), box=other.attribute)
+        Contender((other.attribute,), _amount(other), max(0.0, _saved(other)), box=other.attribute)
         for other in step.runners_up
     ]
-    facts = ((SAVES, amount), (ABOUT, about_class(step.chosen.relevance)))
+    facts = ((SAVES if scale() is None else TIMES, amount), (ABOUT, about_class(step.chosen.relevance)))
     title = f"{name} comes first" if place == 0 else f"{name} joins"
     return Frame(title, joined(*sentences), facts, tuple(contenders))
 
@@ -96,6 +104,6 @@ def _saved(candidate: Candidate) -> float:
     return candidate.saved or 0.0
 
 
-def _in_bits(candidate: Candidate) -> str:
-    """Write what a candidate saves: a log-loss, in bits also where information is written as shares."""
-    return f"{_saved(candidate):.3f} bits"
+def _amount(candidate: Candidate) -> str:
+    """Write what a candidate saves: bits of log-loss, or how many times the true class is as probable."""
+    return f"{_saved(candidate):.3f} bits" if scale() is None else f"{2 ** _saved(candidate):.2f} times"

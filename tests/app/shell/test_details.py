@@ -53,6 +53,23 @@ def test_models_without_a_divergence_are_measured_by_the_same_tree(visit, model,
     assert "100% is the information that the best tree captures." in words(app)
 
 
+@pytest.mark.parametrize("details", ["False", "True"])
+def test_the_table_of_attributes_says_what_its_columns_hold(visit, details):
+    X, y = pnb.load_sample("iris")
+    tree = visit("structure", sample="iris", model="atan", details=details).dataframe[0].value
+    assert list(tree["step"]) == [1, 2, 3, 4]  # what a link adds is not called information about the class
+    assert tree["mother"].iloc[0] == "–"
+    parents = visit("structure", sample="iris", model="odanb", details=details).dataframe[0].value
+    expected = pnb.OneDependenceAugmented().fit(X, y).importance_
+    assert list(parents["parent"]) == list(expected["parent"])
+    best = pnb.NaiveBayes(n_bins=5).fit(X, y).divergence_.weight_best
+    share = expected["shared"] if details == "True" else 100 * expected["shared"] / best
+    assert list(parents["shared"]) == pytest.approx(list(share))
+    weighted = visit("structure", sample="iris", model="wanb", details=details).dataframe[0].value
+    weights = pnb.AttributeWeightedNaiveBayes().fit(X, y).weights_
+    assert list(weighted["counts"]) == pytest.approx([weights[name] for name in weighted["attribute"]])
+
+
 def test_shares_of_stars_are_not_called_shares_of_the_best_tree(visit):
     app = visit("structure", sample="iris", model="aode")
     assert {metric.label: metric.value for metric in app.metric}["Largest share"] == "25.0%"

@@ -14,6 +14,7 @@ from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.print_files import STEM, print_size
 from pgm_nb.explain.detail import Detail, DetailTable
 from pgm_nb.files import file_stem
+from pgm_nb.graphs import Tree
 from pgm_nb.words import GLOSSARY, SAME_BITS, scale
 
 __all__ = ["Download", "download_row", "downloads", "show_detail", "show_headlines", "show_ranking"]
@@ -63,7 +64,7 @@ def _show_tables(tables: tuple[DetailTable, ...], theme: str) -> None:
 def show_ranking(model: Any) -> None:
     """Show what every attribute contributes, in the order they joined or by their information."""
     table = model.importance_
-    if "kl" in table and table["kl"].notna().all():
+    if isinstance(model.structure_, Tree) or ("kl" in table and table["kl"].notna().all()):
         _show_steps(table, model.trace_.step_numbers())
     else:
         _show_order(table)
@@ -75,6 +76,8 @@ def _show_steps(steps: Any, numbers: Mapping[str, int]) -> None:
     left_out, steps = steps.loc[steps["step"].isna(), "attribute"], steps[steps["step"].notna()].copy()
     if len(left_out):
         st.caption(f"Left out, because they would not help: {', '.join(map(literal, left_out))}.")
+    if steps["kl"].isna().all():
+        steps = steps.drop(columns="kl")
     steps["mother"] = steps["mother"].astype(object).where(steps["mother"].notna(), "–")
     number = st.column_config.NumberColumn
     if (of := scale()) is not None:
@@ -102,7 +105,7 @@ def _show_steps(steps: Any, numbers: Mapping[str, int]) -> None:
 
 def _show_shares(steps: Any, whole: float) -> None:
     """Show the same table with shares of what the best tree captures."""
-    steps = steps.drop(columns="kl").assign(
+    steps = steps.drop(columns="kl", errors="ignore").assign(
         gain=100 * steps["gain"] / whole, weight=100 * steps["weight"] / whole
     )
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
@@ -131,10 +134,8 @@ def _show_order(table: Any) -> None:
     st.markdown("#### Attributes by their information about the class")
     table = table.dropna(axis="columns", how="all")
     table.insert(0, "step", range(1, len(table) + 1))
-    if "strongest" in table:
-        table["strongest"] = table["strongest"].astype(object).where(table["strongest"].notna(), "–")
-    if "mother" in table:
-        table["mother"] = table["mother"].astype(object).where(table["mother"].notna(), "–")
+    for column in {"strongest", "mother", "parent"}.intersection(table):
+        table[column] = table[column].astype(object).where(table[column].notna(), "–")
     if "share" in table:
         table["share"] *= 100
     number = st.column_config.NumberColumn
@@ -142,6 +143,8 @@ def _show_order(table: Any) -> None:
     if (of := scale()) is not None:
         table = table.drop(columns="weight", errors="ignore")
         table["gain"] *= 100 / max(of.of_class(), SAME_BITS)
+        if "shared" in table:
+            table["shared"] *= 100 / of.whole()
         said = "How much of what there is to know about the class it says on its own."
         gain = partial(_bar, label="Says about the class", help=said, format="%.0f%%")
     st.dataframe(
@@ -155,6 +158,13 @@ def _show_order(table: Any) -> None:
             "members": number("Mixed from", help=GLOSSARY["hidden parent"]),
             "strongest": st.column_config.TextColumn("Largest share"),
             "mother": st.column_config.TextColumn("Strongest parent"),
+            "parent": st.column_config.TextColumn("Parent"),
+            "shared": number(
+                "Shares with it" if of is not None else "Shares with it (bits)",
+                format="%.3f" if of is None else "%.1f%%",
+                help="What it shares with its parent, given the class.",
+            ),
+            "counts": number("Counts", format="× %.2f", help="How many times; in naive Bayes once."),
             "share": number(
                 "Share",
                 format="%.0f%%",
