@@ -52,6 +52,10 @@ class Constraints:
         """Symmetric mask (d, d) of the required edges."""
         return _mask(self.required, self.d)
 
+    def is_forbidden(self) -> np.ndarray:
+        """Symmetric mask (d, d) of the forbidden edges."""
+        return _mask(self.forbidden, self.d)
+
     def admissible(self, dependence: np.ndarray) -> np.ndarray:
         """Weights of the edges, -inf for those that are forbidden or close a cycle with required ones."""
         if not (self.required or self.forbidden):

@@ -17,7 +17,8 @@ from pgm_nb.learning.families import PRICE, Grown, family_candidate, grow_famili
 from pgm_nb.learning.structures import check_not_cut
 from pgm_nb.learning.trace import Constraint, Step, Trace
 from pgm_nb.learning.two_trees import MOST_ATTRIBUTES, best_two_tree
-from pgm_nb.words import did_you_mean
+from pgm_nb.learning.wished_trees import best_wished_tree
+from pgm_nb.words import did_you_mean, plural
 
 if TYPE_CHECKING:
     from pgm_nb.information import Information
@@ -82,8 +83,9 @@ def exact_of_order(
     target: str,
     order: int,
     max_clusters: int | None = None,
+    constraints: Constraints | None = None,
 ) -> tuple[HigherCherryTree, Trace]:
-    """Find the heaviest cherry tree of order 4 (with so many clusters), for few attributes."""
+    """Find the heaviest cherry tree of order 4 (with so many clusters) that obeys, for few attributes."""
     d = len(names)
     if order != 4 or d > MOST_ATTRIBUTES:
         raise StructureError(
@@ -94,18 +96,48 @@ def exact_of_order(
         return greedy_of_order(information, table, names, target, order)
     size = d if max_clusters is None else min(d, max_clusters + 1)
     triples = all_triples(table)
-    joined, weight = best_two_tree(information.relevance, information.dependence, triples, size)
-    mothers = {child: ranked_mothers(information, child, given) for child, given in joined}
+
+    def search(given: Constraints, size: int) -> dict[int, Set]:
+        if not (given.required or given.forbidden):
+            joined, _ = best_two_tree(information.relevance, information.dependence, triples, size)
+        else:
+            joined = _wished(information, triples, names, given, size)
+        return {child: ranked_mothers(information, child, its) for child, its in joined}
+
+    asked = constraints or Constraints(d)
+    mothers = search(asked, size)
+    joined = list(mothers)
     dependence = _dependence(table, mothers)
-    graph = families_graph(
-        information, table, names, target, Grown(tuple(c for c, _ in joined), mothers, dependence, ())
-    )
+    weight = math.fsum([*(float(information.relevance[i]) for i in joined), *dependence.values()])
+    graph = families_graph(information, table, names, target, Grown(tuple(joined), mothers, dependence, ()))
     column = {name: i for i, name in enumerate(names)}
     chain = [column[name] for name in graph.chain()]
     grown = Grown(tuple(chain), mothers, dependence, ())
     steps = partial(plain_steps, information, names, grown)
     graph = families_graph(information, table, names, target, grown)
-    return graph, Trace("exact" if size == d else "best part", steps, bound=weight)
+    priced = family_prices(
+        lambda given: Grown((), {}, _dependence(table, search(given, d)), ()), constraints, names
+    )
+    return graph, Trace("exact" if size == d else "best part", steps, *priced, bound=weight)
+
+
+def _wished(
+    information: Information, triples: np.ndarray, names: Sequence[str], constraints: Constraints, size: int
+) -> list[tuple[int, Set]]:
+    """Return the heaviest tree with all required and no forbidden links, or say that there is none."""
+    required, forbidden = constraints.is_required(), constraints.is_forbidden()
+    joined = best_wished_tree(
+        information.relevance, information.dependence, triples, size, required, forbidden
+    )
+    linked = {frozenset(pair) for child, its in joined for pair in combinations((child, *its), 2)}
+    for i, j in constraints.required:
+        if frozenset((i, j)) not in linked:
+            raise StructureError(
+                f"no tree with up to two mothers each and {plural(size - 1, 'cluster')} has all required "
+                f"edges and none of the forbidden ones: {names[i]!r} - {names[j]!r} cannot be there; leave an "
+                "edge out, or keep more clusters"
+            )
+    return joined
 
 
 def score_families(

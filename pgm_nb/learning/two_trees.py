@@ -23,7 +23,7 @@ import numpy as np
 if TYPE_CHECKING:
     from pgm_nb.arrays import Floats, Places
 
-__all__ = ["MOST_ATTRIBUTES", "best_two_tree"]
+__all__ = ["MOST_ATTRIBUTES", "best_two_tree", "parts"]
 
 MOST_ATTRIBUTES = 12
 _TIE = 1e-12
@@ -125,7 +125,7 @@ class _Search:
         rows = np.flatnonzero(self.held & mask == 0)
         if not len(rows):
             return
-        some = _parts(mask)
+        some = parts(mask)
         first, second, third = self.sides[rows].T
         rest = mask ^ some
         self.two[rows, mask] = (self.g[second][:, some] + self.g[third][:, rest]).max(axis=1)
@@ -139,16 +139,16 @@ class _Search:
         _, c = max(self._first(number, mask), key=lambda found: (found[0], -found[1]))
         three, left = self.three[a, b, c], mask & ~(1 << c)
         first, second, third = self.sides[three]
-        some = _parts(left)
+        some = parts(left)
         one = int(some[(self.g[first, some] + self.two[three, left ^ some]).argmax()])
         other = left ^ one
-        some = _parts(other)
+        some = parts(other)
         two = int(some[(self.g[second, some] + self.g[third, other ^ some]).argmax()])
         found = [(c, (a, b)), *self.read(int(first), one), *self.read(int(second), two)]
         return [*found, *self.read(int(third), other ^ two)]
 
 
-def _parts(mask: int) -> Places:
+def parts(mask: int) -> Places:
     """Return all subsets of a set, itself and nothing included."""
     found = np.zeros(1, dtype=np.intp)
     for bit in range(mask.bit_length()):

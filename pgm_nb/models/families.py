@@ -64,13 +64,7 @@ def search_families(
         return class_families(info, table, counts, names, target, order, max_clusters, constraints)
     if search == "greedy":
         return greedy_of_order(info, table, names, target, order, max_clusters, constraints=constraints)
-    if constraints is not None:
-        raise DataError(
-            "the best tree with several mothers is searched among those in which every attribute has as many "
-            "as it may, and required or forbidden edges can leave none of these; search step by step "
-            "(search='greedy')"
-        )
-    return exact_of_order(info, table, names, target, order, max_clusters)
+    return exact_of_order(info, table, names, target, order, max_clusters, constraints)
 
 
 def family_counts(counts: Counts, structure: HigherCherryTree, rows: TrainingRows) -> Families:

@@ -56,7 +56,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
         searches are then "greedy", "class" and, with order 4 and at most 12 attributes, "exact".
     required, forbidden : list of pairs of str, optional
         Expert knowledge: edges between attributes, in either direction, that the tree must contain, and
-        edges that it must not. With order 4 and more for the searches "greedy" and "class".
+        edges that it must not.
     structure : CherryTree, HigherCherryTree or Tree, optional
         A tree of your own (drawn by an expert, read by `pgm_nb.read_structure`): it is fitted as it
         is, root included, and its weight is computed; nothing is searched.
@@ -186,10 +186,8 @@ class GeneralizedNaiveBayes(ForestClassifier):
     @classmethod
     def why_not_edited(cls, choices: Mapping[str, str]) -> str:
         """Say why links cannot be required or forbidden with these choices; empty where they can."""
-        if choices.get("order", "3") != "3" and choices.get("search") in ("optimal", "exact"):
-            return (
-                "With up to two mothers, links can be required and forbidden where the search goes by steps."
-            )
+        if choices.get("order", "3") != "3" and choices.get("search") == "optimal":
+            return "The best tree from the first pair is defined for one mother each."
         return super().why_not_edited(choices)
 
     @classmethod
@@ -261,6 +259,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
             info = sample_information(rows)[0]  # the bits of the structure are those of the sample
         whole = len(structure.attributes) == len(info.relevance)
         whole = whole and self.search == "exact" and self.structure is None
+        whole = whole and not (self.required or self.forbidden)  # else a tree without them may be heavier
         best = math.fsum([*(structure.relevance or {}).values(), *(structure.dependence or {}).values()])
         return Later(
             partial(family_divergence, info, structure, rows, max(self.order, 4), best if whole else None)

@@ -343,6 +343,56 @@ def test_a_circle_of_four_takes_the_link_across_that_fits_best():
     assert trace.price == pytest.approx(without - trace.steps[-1].weight, abs=1e-9)
 
 
+def all_wished(info, triples, required, forbidden):
+    """The weight of every tree of up to two mothers each that obeys, however it grows."""
+    d = len(info.relevance)
+    barred = {frozenset(edge) for edge in forbidden}
+
+    def grow(inside, edges, shared):
+        if len(inside) == d:
+            if all(frozenset(edge) in edges for edge in required):
+                yield shared
+            return
+        for child in set(range(d)) - inside:
+            options = [((m,), info.dependence[child, m]) for m in inside]
+            options += [(tuple(edge), triples[(child, *edge)]) for edge in edges]
+            for given, bits in options:
+                new = {frozenset((child, m)) for m in given}
+                if not new & barred:
+                    yield from grow(inside | {child}, edges | new, shared + bits)
+
+    yield from (sum(info.relevance) + found for i in range(d) for found in grow({i}, frozenset(), 0.0))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_exact_with_wishes_is_the_heaviest_of_all_that_obey(seed):
+    info, table, names = table_of(d=5, seed=seed)
+    rng = np.random.default_rng(seed)
+    pairs = [tuple(pair) for pair in rng.permutation(list(itertools.combinations(range(5), 2))).tolist()]
+    required, forbidden = pairs[: seed % 4], pairs[seed % 4 : seed % 4 + 2 + seed % 3]
+    named = [[(names[i], names[j]) for i, j in edges] for edges in (required, forbidden)]
+    constraints = read_constraints(*named, names, "y", 2)
+    graph, trace = exact_of_order(info, table, names, "y", 4, constraints=constraints)
+    triples = all_triples(table)
+    best = max(all_wished(info, triples, required, forbidden))
+    assert weight_of(graph) == pytest.approx(best, abs=1e-9)
+    assert {frozenset(edge) for edge in named[0]} <= links_of(graph)
+    assert links_of(graph).isdisjoint(map(frozenset, named[1]))
+    free = max(all_wished(info, triples, (), ()))
+    assert trace.price == pytest.approx(free - best, abs=1e-9)
+    for wish in trace.constraints:
+        edge = (names.index(wish.attribute), names.index(wish.other))
+        rest = [[one for one in edges if set(one) != set(edge)] for edges in (required, forbidden)]
+        assert wish.price == pytest.approx(max(all_wished(info, triples, *rest)) - best, abs=1e-9)
+
+
+def test_exact_says_which_wish_does_not_fit_into_so_few_clusters():
+    info, table, names = table_of(d=5)
+    constraints = read_constraints([("a", "b"), ("c", "d")], None, names, "y", 2)
+    with pytest.raises(StructureError, match="and 1 cluster has all required edges"):
+        exact_of_order(info, table, names, "y", 4, 1, constraints)
+
+
 def test_what_cannot_be_required_with_two_mothers_is_said():
     ring = [*itertools.pairwise("abcdef"), ("f", "a")]
     with pytest.raises(StructureError, match="links across are needed"):

@@ -265,7 +265,6 @@ def test_a_given_structure_is_fitted():
     [
         ({"order": 2}, "order must be a whole number of at least 3, but is 2"),
         ({"order": 4.0}, "but is 4.0"),
-        ({"order": 4, "search": "exact", "required": [("a", "b")]}, "search step by step"),
         ({"order": 4, "search": "optimal"}, "is defined for one mother each"),
     ],
 )
@@ -295,6 +294,19 @@ def test_further_rows_are_added_to_the_tables():
     more = model.partial_fit(X.head(20), y.head(20)).learned_.counts
     assert more.y.sum() == before.y.sum() + 20
     more.check()
+
+
+def test_exact_obeys_wishes_and_says_their_price():
+    free = fitted(search="exact")
+    linked = {frozenset(pair) for c in free.structure_.clusters for pair in itertools.combinations(c[1:], 2)}
+    first = next(tuple(sorted(pair)) for pair in linked)
+    model = fitted(search="exact", forbidden=[first])
+    found = {frozenset(pair) for c in model.structure_.clusters for pair in itertools.combinations(c[1:], 2)}
+    assert frozenset(first) not in found
+    assert model.trace_.price == pytest.approx(free.divergence_.weight - model.divergence_.weight, abs=1e-9)
+    assert model.trace_.price >= 0
+    assert model.divergence_.weight_best >= free.divergence_.weight - 1e-9
+    assert not model.divergence_.proven
 
 
 def test_exact_of_order_five_is_refused():
