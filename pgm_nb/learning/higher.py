@@ -134,8 +134,8 @@ def _wished(
         if frozenset((i, j)) not in linked:
             raise StructureError(
                 f"no tree with up to two mothers each and {plural(size - 1, 'cluster')} has all required "
-                f"edges and none of the forbidden ones: {names[i]!r} - {names[j]!r} cannot be there; leave an "
-                "edge out, or keep more clusters"
+                f"edges and none of the forbidden ones: {names[i]!r} - {names[j]!r} cannot be there; leave "
+                "an edge out, or keep more clusters"
             )
     return joined
 
