@@ -72,7 +72,7 @@ class AveragedTree(TableClassifier[Families]):
     options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
     statistics: ClassVar[type[Families]] = Families
     chooses_links: ClassVar[bool] = True
-    factors_for_pgmpy: ClassVar[str] = ""  # there are none
+    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy(row) for the factors of a row"
     no_divergence: ClassVar[str] = (
         "not given: an average of posteriors is no joint distribution; see TAN for that of the tree"
     )

@@ -118,7 +118,7 @@ class Described:
     default_bins: ClassVar[int] = DEFAULT_BINS  #: intervals of a number when `n_bins` is not given
     is_joint: ClassVar[bool] = False  #: a joint distribution: has a KL divergence and answers any question
     own_states: ClassVar[bool] = False  #: makes states in a way of its own: others have another KL divergence
-    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy() for its factors"  #: part of a sentence; or empty
+    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy() for its factors"  #: part of a sentence
     is_network: ClassVar[bool] = False  #: a Bayesian network, which other programs read with its tables
     predicts_attributes: ClassVar[bool] = False  #: says what to expect of an attribute that is not known
     chooses_links: ClassVar[bool] = False  #: the data choose its links, so that tests of them make sense
