@@ -139,26 +139,30 @@ def _choose(draft: _Draft, name: str, prospects: Prospects) -> None:
 
 
 def _station(draft: _Draft, prospects: Prospects, rule: Rule) -> Station:
-    if rule.costs is None:
-        decision = int(draft.posterior.argmax())
-    else:
-        decision = int((draft.posterior @ rule.costs).argmin())
     branches = tuple(
         Branch((state,), _station(child, prospects, rule)) for state, child in enumerate(draft.children)
     )
     column = None if draft.place is None else prospects.columns[draft.place]
+    decision = _decided(draft.posterior, rule.costs)
     return Station(draft.reach, draft.posterior, decision, column, draft.purchase, branches)
 
 
-def simplified(station: Station) -> Station:
+def _decided(posterior: Floats, costs: Floats | None) -> int:
+    """Return the place of the most probable class, or of the one of least expected cost."""
+    return int(posterior.argmax() if costs is None else (posterior @ costs).argmin())
+
+
+def simplified(station: Station, costs: Floats | None = None) -> Station:
     """Join branches that lead to the same questions and the same answers.
 
     Of a column with an order only neighbours are joined. A question whose every answer leads the same way is
-    left out.
+    left out. `costs` are those of the rule that the tree was grown by: what is decided where branches were
+    joined follows from what is probable there.
     """
     if station.column is None:
         return station
-    column, branches = station.column, [Branch(b.states, simplified(b.station)) for b in station.branches]
+    column = station.column
+    branches = [Branch(b.states, simplified(b.station, costs)) for b in station.branches]
     groups: list[list[Branch]] = []
     for missing, members in groupby(
         branches, lambda b: column.missing_state and b.states[0] == column.card - 1
@@ -173,9 +177,9 @@ def simplified(station: Station) -> Station:
             else:
                 same.append(branch)
     if len(groups) == 1:
-        return _joined([branch.station for branch in branches])
+        return _joined([branch.station for branch in branches], costs)
     joined = tuple(
-        Branch(tuple(s for b in group for s in b.states), _joined([b.station for b in group]))
+        Branch(tuple(s for b in group for s in b.states), _joined([b.station for b in group], costs))
         for group in groups
     )
     return replace(station, branches=joined)
@@ -187,17 +191,19 @@ def _key(station: Station) -> Hashable:
     return station.column.name, tuple((b.states, _key(b.station)) for b in station.branches)
 
 
-def _joined(stations: Sequence[Station]) -> Station:
+def _joined(stations: Sequence[Station], costs: Floats | None) -> Station:
     """Return several stations of the same form as one."""
     reach = sum(station.reach for station in stations)
     shares = np.array([station.reach for station in stations])
     shares = shares / reach if reach > 0 else np.full(len(stations), 1 / len(stations))
     posterior = shares @ np.array([station.posterior for station in stations])
     branches = tuple(
-        Branch(alike[0].states, _joined([branch.station for branch in alike]))
+        Branch(alike[0].states, _joined([branch.station for branch in alike], costs))
         for alike in zip(*(station.branches for station in stations), strict=True)
     )
-    return replace(stations[0], reach=reach, posterior=posterior, branches=branches)
+    first = stations[0]  # answers that are joined decide alike; questions need not
+    decision = first.decision if first.column is None else _decided(posterior, costs)
+    return replace(first, reach=reach, posterior=posterior, decision=decision, branches=branches)
 
 
 def branch_labels(column: Column, branches: Sequence[Branch]) -> tuple[str, ...]:

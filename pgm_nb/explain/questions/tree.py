@@ -259,7 +259,7 @@ def question_tree(
     limits = _limits(max_questions, sure, rare)
     options = {"cost": cost, "groups": groups, "costs": costs, "label": label, "least": least, "ahead": ahead}
     rule = model.measuring_rule(**options)
-    root = simplified(grow(model.prospects(given, X), rule, limits))
+    root = simplified(grow(model.prospects(given, X), rule, limits), rule.costs)
     tree = QuestionTree(
         root,
         str(model.structure_.target),
@@ -300,7 +300,7 @@ def _held_out(
         fitted = clone(model).fit(frame.iloc[fold.train], series.iloc[fold.train])
         rule = fitted.measuring_rule(**options)
         case = fitted.prospects(None, frame.iloc[fold.train])
-        root = simplified(grow(case, rule, limits))
+        root = simplified(grow(case, rule, limits), rule.costs)
         tree = QuestionTree(root, "", tuple(map(str, fitted.classes_.tolist())))
         rows, truth = frame.iloc[fold.test], labels[fold.test]
         ends = tree.follow(rows)

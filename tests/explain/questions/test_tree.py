@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.data import Column
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.questions.stations import Limits, grow, simplified, walk
+from pgm_nb.explain.questions.stations import Branch, Limits, Station, grow, simplified, walk
 
 LIMITS = Limits(questions=3, sure=0.97, rare=0.02)
 
@@ -76,6 +77,23 @@ def test_joining_branches_changes_no_decision(model, wdbc):
         assert len(station.branches) != 1
         ends = [b.station.decision if b.station.column is None else None for b in station.branches]
         assert all(a is None or a != b for a, b in pairwise(ends))
+
+
+@pytest.mark.parametrize(("costs", "decided"), [(None, 1), (np.array([[0.0, 3.0], [1.0, 0.0]]), 0)])
+def test_questions_that_were_joined_name_the_class_to_decide_for_there(costs, decided):
+    dose, sex = (Column(name, "categorical", ("a", "b")) for name in ("dose", "sex"))
+
+    def asking(reach, share):  # about the dose, with both classes as answers
+        ends = [Station(reach / 2, np.array([p, 1 - p]), int(p < 0.5)) for p in (share + 0.3, share - 0.3)]
+        ways = tuple(Branch((state,), end) for state, end in enumerate(ends))
+        return Station(reach, np.array([share, 1 - share]), int(share < 0.5), dose, None, ways)
+
+    asked = (Branch((0,), asking(0.25, 0.6)), Branch((1,), asking(0.75, 0.4)))
+    small = simplified(Station(1.0, np.array([0.45, 0.55]), 1, sex, None, asked), costs)
+    assert small.column is dose  # what the sex is changes nothing
+    np.testing.assert_allclose(small.posterior, [0.45, 0.55])  # 0.25 * 0.6 + 0.75 * 0.4
+    assert small.decision == decided  # 0.55 * 1 is less than 0.45 * 3
+    assert [branch.station.decision for branch in small.branches] == [0, 1]
 
 
 def test_the_error_under_the_model_by_enumeration():

@@ -76,7 +76,7 @@ def show_flow_chart(analysis: CaseAnalysis, known: Known, screen: Screen) -> Non
 
 def _tree(analysis: CaseAnalysis, known: Known, rule: "Rule", most: int) -> QuestionTree:
     limits = Limits(questions=most)
-    root = simplified(grow(analysis.prospects(known), rule, limits))
+    root = simplified(grow(analysis.prospects(known), rule, limits), rule.costs)
     given = tuple(analysis.fact(name, value) for name, value in known.items())
     return QuestionTree(root, analysis.target, analysis.classes, rule.priced, None, given)
 
