@@ -9,7 +9,7 @@ import numpy as np
 from pgm_nb.errors import QueryError
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["class_place", "interval_labels", "number_label", "unique_labels"]
+__all__ = ["class_place", "fact", "interval_labels", "number_label", "unique_labels"]
 
 _MOST_DIGITS = 17
 
@@ -86,3 +86,18 @@ def class_place(label: Any, classes: Iterable[Any]) -> int:
     raise QueryError(
         f"there is no class {label!r}{did_you_mean(str(label), names)} (classes: {listed(names)})"
     )
+
+
+def fact(name: str, label: str, *, is_interval: bool) -> str:
+    """Say which state a variable has; an interval needs no equals sign.
+
+    Examples
+    --------
+    >>> fact("sex", "male", is_interval=False), fact("age", "> 60", is_interval=True)
+    ('sex = male', 'age > 60')
+    >>> fact("age", "(40, 60]", is_interval=True)
+    'age in (40, 60]'
+    """
+    if not is_interval or label[:1].isalnum():  # `missing` is no interval
+        return f"{name} = {label}"
+    return f"{name} in {label}" if label.startswith("(") else f"{name} {label}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,19 +19,20 @@ import pandas as pd
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import as_frame
+from pgm_nb.data.labels import fact
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.case_attributes import CaseAttribute, case_attribute
 from pgm_nb.explain.case_reader import value_text
 from pgm_nb.explain.explanation import Explanation, explanation
 from pgm_nb.explain.measuring import Rule, read_rule
 from pgm_nb.explain.nomogram import Nomogram, nomogram
+from pgm_nb.explain.other_evidence import split, with_evidence, without_zeros
 from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.explain.protocols import CaseModel, Known, Value
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
 from pgm_nb.inference import Evidence, normalise
 from pgm_nb.inference.conflict import conflict
-from pgm_nb.inference.terms import log_ratio
 
 if TYPE_CHECKING:
     from pgm_nb.inference import JunctionTree
@@ -125,9 +126,7 @@ class CaseAnalysis:
         if isinstance(value, Evidence):
             return f"{name} is {value}"
         label, column = self.label(name, value), self.attributes[name].column
-        if column.cuts and label in column.labels and not label[0].isalnum():
-            return f"{name} in {label}" if label.startswith("(") else f"{name} {label}"
-        return f"{name} = {label}"
+        return fact(name, label, is_interval=bool(column.cuts) and label in column.labels)
 
     def posterior(self, known: Known) -> CasePosterior:
         """Return how likely every class is, and every state of the attributes; `known` must be usable."""
@@ -143,7 +142,7 @@ class CaseAnalysis:
         if not self._state_tables:
             return CasePosterior(classes, self._certain(known, self._chances(known)))
         mixed = {name: classes @ table for name, table in self._state_tables.items()}
-        for name in _split(known)[1]:
+        for name in split(known)[1]:
             if name in mixed:
                 mixed[name] = _scaled(mixed[name] * self.attributes[name].weights(known[name]))
         return CasePosterior(classes, self._certain(known, mixed))
@@ -162,7 +161,7 @@ class CaseAnalysis:
             for column, question in zip(prospects.columns, asked, strict=True):
                 with suppress(QueryError):
                     found[column.name] = prospects.outcomes([question])[0][0]
-        plain, other = _split(known)
+        plain, other = split(known)
         for name in other:
             without = self._chances_of(name, {key: value for key, value in known.items() if key != name})
             if without is not None:
@@ -188,7 +187,7 @@ class CaseAnalysis:
         states : mapping of str to array of int
             For some attributes, the state that each of the cases has; -1: what is known of it, if anything.
         """
-        plain, other = _split(known)
+        plain, other = split(known)
         varied = {name: (self._values(name, plain), places) for name, places in states.items()}
         if not other or not varied:
             return self._posterior_of(self.model.case_scores(plain, varied))
@@ -230,7 +229,7 @@ class CaseAnalysis:
         """
         if self.model.is_joint:
             return self.model.class_posterior(self._observed(known))
-        plain, other = _split(known)
+        plain, other = split(known)
         if other:
             return self.prospects(known).posterior
         posterior: Floats = self._posterior_of(self.model.case_scores(plain))[0]
@@ -253,26 +252,15 @@ class CaseAnalysis:
             for name in self.attributes
         }
         classes = self.model.classes_.tolist()
-        return _without_zeros(explanation(self.terms(known), self.target, classes, cells, label, against))
+        return without_zeros(explanation(self.terms(known), self.target, classes, cells, label, against))
 
     def terms(self, known: Known) -> Terms:
         """Return the scores of a case as a sum: the steps of the model, then other evidence piece by piece.
 
         A piece of other evidence adds what it changes in the log of the posterior, all before it known.
         """
-        plain, other = _split(known)
-        terms = self.model.case_terms(plain)
-        so_far: dict[str, Value | Evidence | None] = dict(plain)
-        before = np.log(self._classes(so_far)) if other else np.zeros(0)
-        for name, value in other.items():
-            so_far[name] = value
-            with np.errstate(divide="ignore"):
-                after = np.log(self._classes(so_far))
-            steps = np.concatenate([terms.row(0), log_ratio(after, before)[None]])
-            attributes = (*terms.attributes, (name,))
-            terms = replace(terms, names=(*terms.names, name), attributes=attributes, values=steps[None])
-            before = after
-        return terms
+        plain, other = split(known)
+        return with_evidence(self.model.case_terms(plain), plain, other, self._classes)
 
     def next_best(self, known: Known, rule: Rule | None = None) -> pd.DataFrame:
         """Rank what is not known by what it is expected to say about the class, by bits or by a rule."""
@@ -320,7 +308,7 @@ class CaseAnalysis:
 
     def is_impossible(self, known: Known) -> bool:
         """Say whether no class gives these values a positive density, so that the answer is the prior."""
-        plain, _ = _split(known)
+        plain, _ = split(known)
         return (
             bool(plain) and not self.model.is_joint and bool(np.isneginf(self.model.case_scores(plain)).all())
         )
@@ -354,18 +342,6 @@ class CaseAnalysis:
         return self.model.state_tables([attribute.column for attribute in self.attributes.values()])
 
 
-def _split(known: Known) -> tuple[dict[str, Value | None], dict[str, Evidence]]:
-    """Return the values of a case, and the evidence of other kinds."""
-    plain: dict[str, Value | None] = {}
-    other: dict[str, Evidence] = {}
-    for name, value in known.items():
-        if isinstance(value, Evidence):
-            other[name] = value
-        else:
-            plain[name] = value
-    return plain, other
-
-
 def _plain(value: Any) -> Value | Evidence | None:
     """Return a cell as a case holds it: a whole number as a float, a scalar of NumPy as one of Python."""
     plain = value.item() if isinstance(value, np.generic) else math.nan if value is pd.NA else value
@@ -377,12 +353,3 @@ def _scaled(weights: Floats) -> Floats:
     """Scale to sum one."""
     total = weights.sum()
     return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
-
-
-def _without_zeros(why: Explanation) -> Explanation:
-    """Leave out the steps that add nothing to any class: those of unknown attributes."""
-    terms, steps = why.terms, why.terms.row(0)
-    kept = np.flatnonzero((steps != 0).any(axis=1))
-    names = tuple(terms.names[i] for i in kept)
-    attributes = tuple(terms.attributes[i] for i in kept)
-    return replace(why, terms=replace(terms, names=names, attributes=attributes, values=steps[None, kept]))

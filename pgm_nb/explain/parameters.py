@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.data.labels import class_place
+from pgm_nb.data.labels import class_place, fact
 from pgm_nb.errors import QueryError
 from pgm_nb.inference.sensitivity import Entry, sensitivities
-from pgm_nb.words import probability
+from pgm_nb.inference.variables import Variable
+from pgm_nb.words import probability, together
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +44,7 @@ def parameter_sensitivity(
     Returns
     -------
     pandas.DataFrame
-        Per entry: what it is, its value, the derivative of the probability, the probability if the odds of
+        Per `entry`: what it is, its value, the derivative of the probability, the probability if the odds of
         the entry were 10% higher, and a sentence; the most influential first.
 
     Examples
@@ -53,7 +54,7 @@ def parameter_sensitivity(
     >>> model = model.fit(*pnb.load_sample("iris"))
     >>> table = pnb.parameter_sensitivity(model, {"petal width": 1.6}, "virginica", most=1)
     >>> print(table["sentence"][0])
-    With the odds of P(class = versicolor) 10% higher (now 33.3%), virginica has 75.5% instead of 77.1%.
+    If class = versicolor had 10% higher odds (now 33.3%), virginica would have 75.5% instead of 77.1%.
     """
     if not model.is_joint:
         raise QueryError(
@@ -75,11 +76,14 @@ def parameter_sensitivity(
     for entry in sensitivities(tree, place):
         odds = ODDS * entry.value / (1 - entry.value)
         after = entry.after(odds / (1 + odds))
+        what, where = _facts(tree, entry)
+        among = f" among cases with {together(where)}" if where else ""
         said = (
-            f"With the odds of {_written(tree, entry)} 10% higher (now {probability(entry.value)}), "
-            f"{target.labels[place]} has {probability(after)} instead of {probability(entry.now)}."
+            f"If {what} had 10% higher odds{among} (now {probability(entry.value)}), "
+            f"{target.labels[place]} would have {probability(after)} instead of {probability(entry.now)}."
         )
-        rows.append((_written(tree, entry), entry.value, entry.derivative, after, said))
+        written = f"P({what} | {', '.join(where)})" if where else f"P({what})"
+        rows.append((written, entry.value, entry.derivative, after, said))
     names = ["entry", "value", "derivative", "after", "sentence"]
     import pandas as pd
 
@@ -88,17 +92,22 @@ def parameter_sensitivity(
     return table.loc[order[:most]].reset_index(drop=True)
 
 
-def _written(tree: Any, entry: Entry) -> str:
-    """Write an entry as a probability: ``P(age = > 60 | sex = male, class = ill)``."""
+def _facts(tree: Any, entry: Entry) -> tuple[str, list[str]]:
+    """Return what an entry is the probability of, and given which facts: ``age > 60``, ``[class = ill]``."""
     target = tree.variables.target
+    of_class = fact(target.name, target.labels[entry.y], is_interval=False)
     if entry.attribute == target.name:
-        return f"P({target.name} = {target.labels[entry.y]})"
+        return of_class, []
     variable = tree.variables[entry.attribute]
-    position = tree.variables.position(entry.attribute)
-    given = [f"{target.name} = {target.labels[entry.y]}"]
+    given: list[str] = []
     if entry.mother_state is not None:
         states = (entry.mother_state, *entry.other_states)
-        mothers = [tree.variables.attributes[place] for place in tree.forest.factors.given[position]]
-        written = [f"{m.name} = {m.labels[state]}" for m, state in zip(mothers, states, strict=True)]
-        given = [*written, *given]
-    return f"P({entry.attribute} = {variable.labels[entry.state]} | {', '.join(given)})"
+        places = tree.forest.factors.given[tree.variables.position(entry.attribute)]
+        mothers = [tree.variables.attributes[place] for place in places]
+        given = [_fact(mother, state) for mother, state in zip(mothers, states, strict=True)]
+    return _fact(variable, entry.state), [*given, of_class]
+
+
+def _fact(variable: Variable, state: int) -> str:
+    is_interval = variable.column is not None and bool(variable.column.cuts)
+    return fact(variable.name, variable.labels[state], is_interval=is_interval)

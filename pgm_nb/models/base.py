@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import wraps
 from html import escape
 from math import isnan
@@ -23,13 +22,11 @@ from pgm_nb.data import Column, as_frame, encode_target
 from pgm_nb.data.repairs.recipe import Recipe
 from pgm_nb.data.target import check_rows, unseen_classes
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.explain.explanation import Explanation, explanation
-from pgm_nb.explain.rows import first_cells, left_out, one_row, shown
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference.base_rates import Prior
 from pgm_nb.models.asking import Asking
 from pgm_nb.models.class_questions import ClassQuestions
 from pgm_nb.models.credible import Credible
+from pgm_nb.models.explaining import Explaining
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.options import Described
 from pgm_nb.models.predicting import Predicting
@@ -55,6 +52,7 @@ Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and 
 class Classifier(  # scikit-learn is untyped
     Described,
     Inspection,
+    Explaining,
     Asking,
     ClassQuestions,
     Predicting,
@@ -123,54 +121,6 @@ class Classifier(  # scikit-learn is untyped
         table = pd.DataFrame({"attribute": list(relevance), "mother": None, "gain": list(relevance.values())})
         table = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
         return table.assign(weight=table["gain"].cumsum(), kl=np.nan)
-
-    def explain(
-        self, row: Any, *, label: Any = None, against: Any = None, prior: Prior = None
-    ) -> Explanation:
-        """Explain one row: how much each cluster, attribute or component adds to the log-odds of its class.
-
-        Parameters
-        ----------
-        row : mapping, Series or one-row table
-            The row; an attribute that is not given is unknown, so that ``{}`` explains the prior.
-        label, against : object, optional
-            The class to explain (by default the predicted one) and the class to compare it with (by
-            default the likeliest other).
-        prior : mapping of class to float, optional
-            How common the classes are where the row comes from, as in `predict_proba`.
-
-        Examples
-        --------
-        >>> import pgm_nb as pnb
-        >>> X, y = pnb.load_sample("iris")
-        >>> why = pnb.TreeAugmentedNaiveBayes().fit(X, y).explain({"petal width": 1.6, "petal length": 5.0})
-        >>> why.label, why.against, round(why.log_odds, 3)
-        ('virginica', 'versicolor', 0.514)
-        >>> why.to_frame()[["part", "state", "contribution"]].round(3)
-                   part                  state  contribution
-        0   class prior                                0.000
-        1   petal width           (1.55, 1.85]         0.822
-        2   sepal width  unknown, (1.55, 1.85]         0.000
-        3  sepal length       unknown, unknown         0.000
-        4  petal length  (4.65, 5.05], unknown        -0.308
-        """
-        row = self._by_recipe(row, reset=False)
-        frame = one_row(row, self.attribute_names_)
-        absent = left_out(row, self.attribute_names_)
-        states, terms = self._states_and_terms(frame, absent)
-        written = (shown(cell) for cell in first_cells(frame))
-        cells = dict(zip(self.attribute_names_, zip(written, states, strict=True), strict=True))
-        if prior is not None:
-            terms = replace(terms, prior=terms.prior + self.base_rate_shift(prior))
-        return explanation(terms, self.structure_.target, self.classes_.tolist(), cells, label, against)
-
-    def _states_and_terms(self, frame: pd.DataFrame, absent: Sequence[int]) -> tuple[tuple[str, ...], Terms]:
-        """Name the state of each cell of a one-row table, here the value itself, and take its score apart.
-
-        Some attributes may be `absent`: not mentioned at all.
-        """
-        row = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
-        return tuple(shown(cell) for cell in first_cells(frame)), self.terms(row)
 
     def growth_views(self, rows: bool) -> tuple[str, ...]:
         """Return the views that can show its growth, with or without its training rows."""

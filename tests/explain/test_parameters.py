@@ -21,8 +21,23 @@ def test_the_most_influential_come_first(model):
     assert moves.is_monotonic_decreasing
     everything = pnb.parameter_sensitivity(model, given, "present", most=None)
     assert (everything["after"] - now).abs().max() == moves[0]
-    assert table["sentence"][0].startswith(f"With the odds of {table['entry'][0]} 10% higher (now ")
     assert any("sex = male | " in entry for entry in table["entry"])
+
+
+def test_an_entry_is_written_as_a_fact_among_cases(model):
+    X, y = pnb.load_sample("heart")
+    naive = pnb.NaiveBayes(parameters="generative", discretizer={"age": [50.0, 60.0]}, n_bins=3).fit(X, y)
+    table = pnb.parameter_sensitivity(naive, {"age": 70}, "present", most=None).set_index("entry")
+    assert "P(class = absent)" in table.index
+    now, entry = table.loc["P(class = absent)"], table.loc["P(age > 60 | class = present)"]
+    assert now["sentence"].startswith("If class = absent had 10% higher odds (now ")
+    assert entry["sentence"].startswith(
+        f"If age > 60 had 10% higher odds among cases with class = present (now {entry['value']:.1%}), "
+        f"present would have {entry['after']:.1%} instead of "
+    )
+    assert "P(age in (50, 60] | class = absent)" in table.index
+    mothers = pnb.parameter_sensitivity(model, {"age": 61}, "present", most=None)["sentence"]
+    assert mothers.str.contains(r"among cases with .+ and class = ").any()
 
 
 def test_who_cannot_says_why(model):

@@ -134,7 +134,7 @@ def _steps(start: float, bars: Sequence[Bar], largest: int) -> list[dict[str, An
     shown, folded = ranked[:largest], ranked[largest:]
     if len(folded) == 1:
         shown, folded = ranked, []
-    steps = [Bar("class prior", start, "before any value is known"), *shown]
+    steps = [Bar("base rate", start, "before any value is known"), *shown]
     if folded:
         steps.append(Bar(f"{len(folded)} others", sum(bar.height for bar in folded)))
     exact = sum(step.height for step in steps)

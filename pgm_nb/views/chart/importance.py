@@ -38,8 +38,12 @@ class Worth:
     high: float | None = None
 
 
-def worth_chart(worths: Sequence[Worth], *, x_title: str, theme: str = "light") -> alt.LayerChart:
+def worth_chart(
+    worths: Sequence[Worth], *, x_title: str | Sequence[str], theme: str = "light"
+) -> alt.LayerChart:
     """Draw a bar per attribute, in the order given, and a line from the lower to the upper bound.
+
+    Several titles stand below each other.
 
     Examples
     --------

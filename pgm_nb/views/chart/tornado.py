@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Range", "range_chart"]
 
 _WIDTH, _ROW = 520, 26
+_LETTER, _MOST = 5.6, 20  # pixels of a letter, and letters that are shown of a state
 LESS, MORE = "less probable", "more probable"
 
 
@@ -94,16 +95,26 @@ def range_chart(now: float, ranges: Sequence[Range], *, title: str, theme: str =
         x=alt.X("begin:Q", title=brief(title), scale=scale, axis=axis), x2="end:Q", color=kinds
     )
     left = (
-        base.transform_filter(f"datum.kind == '{LESS}'")
-        .mark_text(align="right", dx=-4, color=paint["number"], limit=110)
-        .encode(x=alt.X("begin:Q", scale=scale), text="state:N")
+        _fitting(base.transform_filter(f"datum.kind == '{LESS}'"), "datum.begin")
+        .mark_text(align="right", dx=-4, color=paint["number"])
+        .encode(x=alt.X("begin:Q", scale=scale), text="shown:N")
     )
     right = (
-        base.transform_filter(f"datum.kind == '{MORE}'")
-        .mark_text(align="left", dx=4, color=paint["number"], limit=110)
-        .encode(x=alt.X("end:Q", scale=scale), text="state:N")
+        _fitting(base.transform_filter(f"datum.kind == '{MORE}'"), "(1 - datum.end)")
+        .mark_text(align="left", dx=4, color=paint["number"])
+        .encode(x=alt.X("end:Q", scale=scale), text="shown:N")
     )
     line = alt.Chart(inline([{"now": now}])).mark_rule(color=paint["text"]).encode(x="now:Q")
     chart = alt.layer(bars, left, right, line).properties(width=_WIDTH, height=_ROW * len(ranges))
     finished: alt.LayerChart = dressed(chart, theme)
     return finished
+
+
+def _fitting(chart: alt.Chart, free: str) -> alt.Chart:
+    """Shorten each state to the room beside its bar, which is that share of the width.
+
+    A number is shown whole or not at all: cut short, it would be another one.
+    """
+    letters = f"min({_MOST}, floor(({free} * width - 4) / {_LETTER}))"
+    cut = f"{letters} < 4 || test(/[0-9]/, datum.state) ? '' : truncate(datum.state, {letters})"
+    return chart.transform_calculate(shown=f"length(datum.state) <= {letters} ? datum.state : {cut}")

@@ -23,7 +23,7 @@ class TestWaterfall:
     def test_bars_follow_each_other_from_start_to_end(self):
         chart = waterfall(0.5, [Bar("a", -1.0), Bar("b", 2.0), Bar("c", 0.25)], title="t")
         bars = [row for row in rows(chart) if "begin" in row]
-        assert [row["name"] for row in bars] == ["class prior", "b", "a", "c", "all together"]
+        assert [row["name"] for row in bars] == ["base rate", "b", "a", "c", "all together"]
         assert [row["begin"] for row in bars] == [0, 0.5, 2.5, 1.5, 0]
         assert [row["end"] for row in bars] == [0.5, 2.5, 1.5, 1.75, 1.75]
 

@@ -123,5 +123,5 @@ def _chart(table: pd.DataFrame, method: str, theme: str) -> None:
         for row in table.head(shown).to_dict("records")
     ]
     alternative = " ".join(f"{worth.attribute}: {about_class(worth.value)}." for worth in worths)
-    x_title = AXES[method] if scale() is None else f"{PLAIN_AXES[method]}, {OF_WHAT}"
+    x_title = AXES[method] if scale() is None else [f"{PLAIN_AXES[method]},", OF_WHAT]
     show_chart(worth_chart(worths, x_title=x_title, theme=theme), table, f"importance-{method}", alternative)
