@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.cli.known import check_kinds, once, read_pieces, rows_of_values
 from pgm_nb.cli.population import add_prior, read_prior
 from pgm_nb.cli.sure import add_empty, add_rows, load_model, rows_at_hand, say
 from pgm_nb.cli.tables import named_values, read_rows
@@ -31,7 +32,9 @@ def add(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a value instead of the row's, or without a table all that is known; may be repeated",
+        help="a value instead of the row's, or without a table all that is known; also a range (age=40..50, "
+        "age>60), one of several (colour=red|blue), not this one (colour!=red), or likelihoods "
+        "(colour=red:0.7|blue:0.2); may be repeated",
     )
     parser.add_argument("--label", metavar="CLASS", help="the class to explain (default: the predicted one)")
     parser.add_argument(
@@ -51,9 +54,12 @@ def _explain(options: argparse.Namespace) -> int:
     frame = None if options.data is None else read_rows(options.data, model)
     if frame is not None:
         row = _row(frame, options.row, model.attribute_names_)
-    row |= _values(options.given, model)
+    given = _values(options.given, model)
+    row |= given
     prior = read_prior(options.prior, model.classes_)
-    why = model.explain(row, label=options.label, against=options.against, prior=prior)
+    X = rows_of_values(model, options.rows or options.data)
+    check_kinds(model, given, X)
+    why = model.explain(row, label=options.label, against=options.against, prior=prior, X=X)
     rows = rows_at_hand(model, options.rows, frame)
     print(why)
     table = why.to_frame().drop(columns="attributes")
@@ -73,9 +79,20 @@ def _row(frame: pd.DataFrame, number: int, names: Sequence[str]) -> dict[str, An
     return row
 
 
-def _values(given: Sequence[str], model: Any) -> dict[str, Any]:
-    texts = named_values(given, model.attribute_names_)
-    return {name: _value(text, name, model) for name, text in texts.items()}
+def _values(pieces: Sequence[str], model: Any) -> dict[str, Any]:
+    """Read what is given: ranges, alternatives and likelihoods as for query, values as the table has them."""
+    from pgm_nb.inference import Evidence
+
+    other: list[tuple[str, Any]] = []
+    plain: list[str] = []
+    for piece in pieces:
+        found, _ = read_pieces([piece], model)
+        if found and isinstance(found[0][1], Evidence):
+            other += found
+        else:
+            plain.append(piece)
+    texts = named_values(plain, model.attribute_names_)
+    return once([*other, *((name, _value(text, name, model)) for name, text in texts.items())])
 
 
 def _value(text: str, name: str, model: Any) -> Any:

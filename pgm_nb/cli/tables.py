@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.errors import DataError, needed
+from pgm_nb.words import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -252,6 +254,11 @@ def named_values(pieces: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     values = {}
     for piece in pieces:
         if "=" not in piece:
+            name = re.split("[<>]", piece)[0]
+            if name not in (piece, *names):
+                raise DataError(
+                    f"{piece!r} is about {name!r}, which does not exist{did_you_mean(name, names)}"
+                )
             raise DataError(
                 f"a value is written NAME=VALUE, such as --given age=64, but {piece!r} has no '='"
             )

@@ -13,6 +13,7 @@ import numpy as np
 from pgm_nb.arrays import Places
 from pgm_nb.data.labels import class_place
 from pgm_nb.errors import QueryError
+from pgm_nb.explain.asked_case import asked_case
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Known
 from pgm_nb.inference import Evidence
@@ -81,8 +82,8 @@ class Changes:
         if self.is_already:
             return f"{self.to} is the most probable class already ({probability(self.now)})"
         if not self.found:
-            reach = "no change" if self.is_exact else "no change that was tried"
-            return f"{reach} of these values makes {self.to} the most probable class"
+            reach = "no change of these values" if self.is_exact else "none of the changes that were tried"
+            return f"{reach} makes {self.to} the most probable class"
         first = self.found[0]
         number = len(first.changes)
         few = "one change" if number == 1 else f"{number} changes"
@@ -124,7 +125,7 @@ def what_changes(
     most_rows : int
         Combinations that are tried for one number of changes; fewer where a model is slow.
     """
-    usable = case.usable(known)
+    usable = asked_case(case, known, "A search for changes")
     now = case.posterior(usable).classes
     order = np.argsort(-now, kind="stable")
     target = int(order[1]) if to is None else class_place(to, case.classes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.explain.asked_case import asked_case
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.explanation import Explanation
 from pgm_nb.explain.protocols import Known
@@ -81,5 +82,6 @@ def compare_cases(
         The class to explain (by default the most probable one of the first case) and the class to compare it
         with (by default the most probable other one of the first case).
     """
-    one = case.explain(case.usable(first), label, against)
-    return CasePair(one, case.explain(case.usable(second), one.label, one.against))
+    known = [asked_case(case, each, "A comparison of two cases") for each in (first, second)]
+    one = case.explain(known[0], label, against)
+    return CasePair(one, case.explain(known[1], one.label, one.against))

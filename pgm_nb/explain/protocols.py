@@ -143,6 +143,10 @@ class CaseModel(Protocol):
         """The class labels."""
 
     @property
+    def attribute_names_(self) -> tuple[str, ...]:
+        """Names of the attributes it was trained on, also of those that it does not use."""
+
+    @property
     def codes_numbers(self) -> bool:
         """Whether the model sees the interval of a number rather than the number."""
 

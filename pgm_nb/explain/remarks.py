@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import number_label
+from pgm_nb.inference import Evidence
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
@@ -72,9 +73,12 @@ def row_remarks(rows: RowsBehind, known: Mapping[str, Any], fact: Fact, *, mark:
     """
     said = []
     for name, (low, high) in rows.out_of_range(known).items():
-        value = number_label(float(str(known[name])), 6)
-        ends = f"{number_label(low, 6)} to {number_label(high, 6)}"
-        said.append(f"{mark(name)} = {value} is out of range: the rows have {ends}.")
+        value, ends = known[name], f"{number_label(low, 6)} to {number_label(high, 6)}"
+        if isinstance(value, Evidence):
+            said.append(f"{mark(name)} is {value}, which is out of range: the rows have {ends}.")
+        else:
+            number = number_label(float(str(value)), 6)
+            said.append(f"{mark(name)} = {number} is out of range: the rows have {ends}.")
     unseen = [fact(name, known[name]) for name in _unseen(known, rows)]
     if unseen:
         said.append(f"No row has these values together: {mark(listed(unseen, limit=MANY))}.")

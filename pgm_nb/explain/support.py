@@ -7,6 +7,7 @@ this purpose), and then counted for every question.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from pgm_nb.arrays import Codes, Floats, Ints, Places
 from pgm_nb.data import Column, Encoder, as_frame
 from pgm_nb.errors import DataError
 from pgm_nb.inference import Variable
+from pgm_nb.inference.evidence import Between
 from pgm_nb.words import class_name, listed, plural
 
 if TYPE_CHECKING:
@@ -156,6 +158,8 @@ class RowsBehind:
     def out_of_range(self, given: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
         """Return the attributes whose number is outside what the table holds, with the table's range.
 
+        A range of numbers is outside if no part of it is inside.
+
         Examples
         --------
         >>> import pgm_nb as pnb
@@ -165,9 +169,9 @@ class RowsBehind:
         """
         found = {}
         for place, name in enumerate(self.variables):
-            value = _number(given.get(name))
+            ends = _ends(given.get(name))
             low, high = float(self.low[place]), float(self.high[place])
-            if value is not None and (value < low or value > high):  # never, if the column has no numbers
+            if ends is not None and (ends[1] < low or ends[0] > high):  # never, if the column has no numbers
                 found[name] = (low, high)
         return found
 
@@ -263,6 +267,15 @@ def _ranges(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[Floats, Flo
             values = numbers(cells)
             low[place], high[place] = np.nanmin(values), np.nanmax(values)
     return low, high
+
+
+def _ends(value: Any) -> tuple[float, float] | None:
+    """Return the smallest and the largest number that a value can be; None if it is none."""
+    if isinstance(value, Between):
+        inside = (math.nextafter(value.low, math.inf), math.nextafter(value.high, -math.inf))
+        return inside if value.strict else (value.low, value.high)
+    number = _number(value)
+    return None if number is None else (number, number)
 
 
 def _number(value: Any) -> float | None:

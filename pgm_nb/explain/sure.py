@@ -14,7 +14,7 @@ from pgm_nb.explain.population import Population
 from pgm_nb.explain.remarks import IMPOSSIBLE, conflict_remarks, row_remarks
 from pgm_nb.inference import Evidence, Variable
 from pgm_nb.inference.conflict import conflict
-from pgm_nb.words import credible
+from pgm_nb.words import credible, did_you_mean, listed
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Floats
@@ -128,6 +128,11 @@ def _known(
     strange: dict[str, Any] = {}
     for name, value in given.items():
         if name not in variables:
+            if name not in (every := (str(model.structure_.target), *model.attribute_names_)):
+                raise QueryError(
+                    f"there is no variable {name!r} in this model (it has {listed(every)})"
+                    f"{did_you_mean(name, every)}"
+                )
             if is_empty(value) or (model.is_joint and name in model.attribute_names_):
                 continue  # an attribute that the graph has left out
             known[name] = value

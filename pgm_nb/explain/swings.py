@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pgm_nb.data.labels import class_place
+from pgm_nb.explain.asked_case import asked_case
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Known
 from pgm_nb.words import probability
@@ -94,7 +95,7 @@ def tornado(case: CaseAnalysis, known: Known, label: str | None = None) -> Torna
     label : str, optional
         The class; by default the most probable one.
     """
-    usable = case.usable(known)
+    usable = asked_case(case, known, "A tornado chart")
     now = case.posterior(usable).classes
     place = int(now.argmax()) if label is None else class_place(label, case.classes)
     unknown = [name for name in case.attributes if name not in usable]

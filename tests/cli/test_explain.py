@@ -33,10 +33,22 @@ def test_a_row_with_another_value(run, model, patients):
     assert probability[0] < probability[1]
 
 
+def test_a_range_and_alternatives(run, model, patients):
+    code, out, _ = run("explain", model, patients, "--given", "fever>38", "--given", "cough=yes|no")
+    assert code == 0
+    row = pd.read_csv(patients).iloc[0].drop("outcome").to_dict()
+    why = pnb.load(model).explain(row | {"fever": pnb.above(38), "cough": pnb.one_of("yes", "no")})
+    assert out.splitlines()[0] == str(why)
+    assert "above 38" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--given", "fever"], "NAME=VALUE"),
+        (["--given", "fevr>40"], "there is no 'fevr'; did you mean 'fever'"),
+        (["--given", "fever>40", "--given", "fever=41"], "'fever' is given twice"),
+        (["--given", "cough=yes|perhaps"], "'cough' has no state 'yes|perhaps'"),
         (["--given", "fevr=40"], "did you mean 'fever'"),
         (["--given", "fever=hot"], "was numeric at training"),
         (["--given", "fever=40", "--label", "il"], "did you mean 'ill'"),
