@@ -46,7 +46,7 @@ def test_a_range_and_alternatives(run, model, patients):
     ("arguments", "sentence"),
     [
         (["--given", "fever"], "NAME=VALUE"),
-        (["--given", "fevr>40"], "there is no 'fevr'; did you mean 'fever'"),
+        (["--given", "fevr>40"], "which does not exist; did you mean 'fever'"),
         (["--given", "fever>40", "--given", "fever=41"], "'fever' is given twice"),
         (["--given", "cough=yes|perhaps"], "'cough' has no state 'yes|perhaps'"),
         (["--given", "fevr=40"], "did you mean 'fever'"),
