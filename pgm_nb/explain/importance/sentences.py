@@ -17,6 +17,7 @@ Mark = Callable[[str], str]
 
 TITLES = {FORWARD: "Best next", DROP: "Lost without it", SHARE: "Share of the whole"}
 REPEATED = 0.8  # of what an attribute says, from which on it is called a repetition
+WORTH_SAYING = 0.1  # of what the best attribute says; what says less has nothing that could be repeated
 
 explained = {
     FORWARD: "The first attribute predicts best on its own. Each further one is the attribute that adds most "
@@ -109,6 +110,8 @@ def _path(table: pd.DataFrame, names: list[str], values: list[float], about: str
 def repeats(table: pd.DataFrame, mark: Mark = str) -> list[str]:
     """Say which attributes follow from another one, those that say most on their own first.
 
+    Nothing is said of attributes that say next to nothing on their own, where shares are chance.
+
     Parameters
     ----------
     table : DataFrame
@@ -119,10 +122,12 @@ def repeats(table: pd.DataFrame, mark: Mark = str) -> list[str]:
     Examples
     --------
     >>> import pandas as pd
-    >>> repeats(pd.DataFrame({"attribute": ["insulin"], "other": ["glucose"], "share": [0.93]}))
+    >>> found = {"attribute": ["insulin"], "alone": [0.2], "other": ["glucose"], "share": [0.93]}
+    >>> repeats(pd.DataFrame(found))
     ['insulin follows from glucose: of what it says about the class, glucose has said 93%.']
     """
-    found = table[table["share"] >= REPEATED]
+    says = table["alone"] >= WORTH_SAYING * table["alone"].max()
+    found = table[says & (table["share"] >= REPEATED)]
     others = dict(zip(found["attribute"], found["other"], strict=True))
     said, paired = [], set()
     for name, other, share in zip(found["attribute"], found["other"], found["share"], strict=True):
