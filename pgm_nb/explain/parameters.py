@@ -59,7 +59,7 @@ def parameter_sensitivity(
     if not model.is_joint:
         raise QueryError(
             f"{model.title} has no junction tree, in which alone it is known how an answer depends on each "
-            "entry of a table; fit naive Bayes, TAN or GNB to see what single entries do"
+            "entry of a table; naive Bayes, TAN and GNB have one"
         )
     tree = model.junction_tree().observe(given or {})
     target = tree.variables.target
@@ -69,7 +69,7 @@ def parameter_sensitivity(
     if not np.allclose(model.class_posterior(tree), classes, atol=SAME):
         raise QueryError(
             "the parameters of this model were trained together for the class, so that no entry stands for "
-            "itself; fit it with parameters='generative' to see what single entries do"
+            "itself; with its probabilities as counted (parameters='generative') single entries can be moved"
         )
     place = int(classes.argmax()) if label is None else class_place(label, target.labels)
     rows = []

@@ -21,6 +21,7 @@ from pgm_nb.data import Column
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import Variable, Variables
 from pgm_nb.inference.base_rates import Prior
+from pgm_nb.inference.completion import Factor, best_states
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Answers"]
 
 MOST_CELLS = 1 << 20  # of a table of answers
+IMPOSSIBLE = "the evidence has probability zero; remove a part of it, or use smoothing"
 
 
 class Answers:
@@ -162,7 +164,8 @@ class Answers:
         """Return the likeliest joint states of these variables, all others summed out; see `query`.
 
         By default those of all variables whose state is not certain: of which nothing is known, or a range or
-        likelihoods. Every combination is looked at; where there are too many, that is refused.
+        likelihoods. Where the states depend on each other so much that too many combinations would have to be
+        looked at, that is refused.
 
         Examples
         --------
@@ -175,8 +178,8 @@ class Answers:
         if variables is None:
             if self.no_attribute_answers:
                 raise QueryError(
-                    f"{self.no_attribute_answers}, so it cannot complete a case; ask for "
-                    f"{known.target.name!r}, or fit naive Bayes, TAN or GNB"
+                    f"{self.no_attribute_answers}, so it cannot complete a case; naive Bayes, TAN, GNB, KDB "
+                    "and class trees can"
                 )
             return self._completed(given or {}, known, prior)
         table = self.query(variables, given, prior=prior)
@@ -191,13 +194,62 @@ class Answers:
         names = [name for name in known.names if name not in certain]
         if not names:
             raise QueryError("every variable is given, so none is left to ask about")
+        by_class = np.zeros(len(self.classes_))
+        with np.errstate(divide="ignore"):
+            logs = {name: np.log(found) for name, found in said.items()}
+        if known.target.name in logs:
+            by_class = by_class + logs.pop(known.target.name)
+        if prior is not None:
+            by_class = by_class + self.base_rate_shift(prior)
+        factors = self._log_tables()
+        if not factors:
+            return self._looked_up(names, certain, said, known, prior)
+        place = {name: i for i, name in enumerate(self.encoder_.names)}
+        cards = {place[name]: len(known[name].labels) for name in names if name != known.target.name}
+        fixed = {place[name]: int(logs[name].argmax()) for name in certain if name in logs}
+        soft = [((place[name],), found) for name, found in logs.items() if name not in certain]
+        found = [
+            best_states([*(_reduced(one, fixed) for one in of_class), *soft], cards, self.encoder_.names)
+            for of_class in factors
+        ]
+        values = np.array([value for value, _ in found]) + by_class
+        if np.isneginf(values).all():
+            raise QueryError(IMPOSSIBLE)
+        best = int(values.argmax())
+        states = found[best][1]
+        return {
+            name: known.target.labels[best]
+            if name == known.target.name
+            else known[name].labels[states[place[name]]]
+            for name in names
+        }
+
+    def _log_tables(self) -> Sequence[Sequence[Factor]]:
+        """Return log P(y, x) of every class as a sum of tables over columns; empty if it is no such sum."""
+        return ()
+
+    def _looked_up(
+        self,
+        names: Sequence[str],
+        certain: Mapping[str, Any],
+        said: Mapping[str, Floats],
+        known: Variables,
+        prior: Prior,
+    ) -> dict[str, str]:
+        """Return the likeliest joint states of these variables by looking at every combination."""
+        if (cells := prod(len(known[name].labels) for name in names)) > MOST_CELLS:
+            many = f"{cells:,}" if cells < 1e9 else "more than a billion"
+            raise QueryError(
+                f"{self.title} averages over models whose likeliest cases differ, so each of {many} "
+                "combinations would have to be looked at, which is too many; set values of more attributes"
+            )
         table = self.query(names, certain, prior=prior)
         weights = table.iloc[:, -1].to_numpy(copy=True)
         grid = np.indices([len(known[name].labels) for name in names]).reshape(len(names), -1)
         for name, states in zip(names, grid, strict=True):
             weights *= said[name][states] if name in said else 1.0
         if not weights.any():
-            raise QueryError("the evidence has probability zero; remove a part of it, or use smoothing")
+            raise QueryError(IMPOSSIBLE)
         best = int(weights.argmax())
         return {name: known[name].labels[states[best]] for name, states in zip(names, grid, strict=True)}
 
@@ -219,7 +271,14 @@ class Answers:
             codes[place[name]] = found
         logs, posteriors = case.look(codes)
         if np.isneginf(logs).all():
-            raise QueryError("the evidence has probability zero; remove a part of it, or use smoothing")
+            raise QueryError(IMPOSSIBLE)
         table = np.exp(logs - logs.max())[:, None] * posteriors * by_class
         found = table / table.sum()
         return np.asarray(found.reshape(*shape, len(by_class)))
+
+
+def _reduced(factor: Factor, fixed: Mapping[int, int]) -> Factor:
+    """Return a factor without the variables whose state is known."""
+    scope, logs = factor
+    kept = tuple(v for v in scope if v not in fixed)
+    return kept, logs[tuple(fixed.get(v, slice(None)) for v in scope)]

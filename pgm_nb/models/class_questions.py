@@ -118,8 +118,8 @@ class ClassQuestions:
         check_is_fitted(self)
         if variables is None:
             raise QueryError(
-                f"{self.title} gives probabilities of the class only, so it cannot complete a case; ask for "
-                f"{str(self.structure_.target)!r}, or fit naive Bayes, TAN or GNB"
+                f"{self.title} gives probabilities of the class only, so it cannot complete a case; naive "
+                "Bayes, TAN, GNB, KDB and class trees can"
             )
         found = self.query(variables, given, prior=prior)
         return {str(found.columns[0]): str(found.iloc[int(found.iloc[:, 1].to_numpy().argmax()), 0])}

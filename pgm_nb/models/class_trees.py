@@ -16,6 +16,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.graphs import ClassTrees
 from pgm_nb.inference import Factors, log_joint
 from pgm_nb.inference.chains import TableChains
+from pgm_nb.inference.completion import Factor, network_factors
 from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.families import all_mothers_first
 from pgm_nb.inference.hierarchical import smooth
@@ -205,6 +206,12 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
                 Factors(prior, tuple(order), mothers, tuple(tables), others if any(others) else ())
             )
         self.factors_ = tuple(factors)
+
+    def _log_tables(self) -> list[list[Factor]]:
+        return [
+            network_factors(Network(tree.log_prior, tree.columns, tree.given, tree.tables), 0)
+            for tree in self.factors_
+        ]
 
     def _table(self, counts: Any, column: int) -> Floats:
         """Log P(x | y) or log P(x | u, y) from counts (k, v) or (k, u, v)."""

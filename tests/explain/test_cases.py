@@ -1,5 +1,7 @@
 """What a model says about a case is what it says elsewhere: the same probability everywhere."""
 
+from statistics import NormalDist
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -282,3 +284,14 @@ def test_cells_of_a_row_are_taken_as_they_are():
     cells = X.iloc[[7]].astype({"serum cholesterol": float})
     cells[["serum cholesterol", "ST slope"]] = np.nan
     np.testing.assert_allclose(analysis.posterior(known).classes, model.predict_proba(cells)[0], rtol=1e-9)
+
+
+def test_a_few_numbers_of_a_bell_curve_have_the_area_nearest_to_them():
+    X, y = pnb.load_sample("heart")
+    model = pnb.GaussianNaiveBayes().fit(X, y)
+    name = "major vessels colored"  # 0, 1, 2 and 3, without intervals
+    found = CaseAnalysis.of(model, X).posterior({}).states[name]
+    share = np.exp(model.class_log_prior_)
+    curves = [NormalDist(mean, spread) for mean, spread in model.structure_.gaussians[name]]
+    below = np.array([[curve.cdf(end) for end in (0.5, 1.5, 2.5)] for curve in curves])
+    np.testing.assert_allclose(found, share @ np.diff(below, axis=1, prepend=0, append=1), rtol=1e-12)

@@ -172,6 +172,30 @@ def test_the_likeliest_case_has_a_state_of_what_is_known_by_likelihoods(asked, s
 
 
 def test_too_many_cases_are_refused():
-    model = pnb.KDependenceBayes().fit(*pnb.load_sample("wdbc"))
-    with pytest.raises(QueryError, match="too many to compute"):
+    model = pnb.AveragedOneDependence().fit(*pnb.load_sample("wdbc"))
+    with pytest.raises(QueryError, match="more than a billion combinations would have to be looked at"):
         model.map_query()
+
+
+@pytest.mark.parametrize(
+    "kind", [pnb.KDependenceBayes, pnb.ClassTreesBayes], ids=lambda kind: kind.short_name
+)
+def test_no_other_value_makes_the_likeliest_case_of_a_large_table_likelier(kind):
+    X, y = pnb.load_sample("wdbc")
+    model = kind().fit(X, y)
+    given = {"mean radius": 15.0, "mean texture": pnb.above(20)}
+    found = model.map_query(given=given)
+    assert len(found) == 30  # everything but the radius
+    columns = model.encoder_.columns
+    whole = found | {"mean radius": columns[0].labels[columns[0].encode(pd.Series([15.0]))[0]]}
+    codes = np.array([column.labels.index(whole[column.name]) for column in columns], dtype=np.uint16)
+    texture, share = 1, model.asked_variables()["mean texture"].likelihood(pnb.above(20))
+    others = [codes]
+    for place, column in enumerate(columns[1:], 1):
+        for state in range(column.card):
+            others.append(np.where(np.arange(30) == place, state, codes).astype(np.uint16))
+    rows = np.stack(others, axis=1)
+    with np.errstate(divide="ignore"):
+        scores = model.score_codes(rows) + np.log(share)[rows[texture]][:, None]
+    assert scores.max() == scores[0].max()
+    assert model.classes_[scores[0].argmax()] == found["class"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,13 +39,17 @@ def attribute_table(model: GaussianNaiveBayes, name: str) -> DetailTable:
 
 
 def state_tables(model: GaussianNaiveBayes, columns: Sequence[Column]) -> dict[str, Floats]:
-    """P(state | class) of every attribute, (k, states); for a number, the area under each bell curve."""
+    """P(state | class) of every attribute, (k, states); for a number, the area under each bell curve.
+
+    Of a few numbers without intervals, each has the area that is nearest to it.
+    """
     gaussians = model.structure_.gaussians
     tables = {}
     for column in columns:
-        if column.name in gaussians and column.cuts is not None:
+        if column.name in gaussians:
+            ends = np.array(column.cuts if column.cuts is not None else _middles(column))
             mean, deviation = np.array(gaussians[column.name]).T[:, :, None]
-            below = ndtr((np.array(column.cuts) - mean) / deviation)
+            below = ndtr((ends - mean) / deviation)
             tables[column.name] = np.diff(below, axis=1, prepend=0.0, append=1.0)
     words = [(c.name, state) for c in columns if c.name not in gaussians for state in c.states]
     if words:  # one row for each state, in which nothing else is known
@@ -55,3 +60,8 @@ def state_tables(model: GaussianNaiveBayes, columns: Sequence[Column]) -> dict[s
         owner = np.array([name for name, _ in words], dtype=object)
         tables |= {name: given_class[owner == name].T for name in dict(words)}
     return tables
+
+
+def _middles(column: Column) -> list[float]:
+    """Return the middle of every two neighbours among the numbers of a column."""
+    return [(low + high) / 2 for low, high in pairwise(map(float, column.states))]

@@ -16,6 +16,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.explain.terms import Terms
 from pgm_nb.graphs import Parents
 from pgm_nb.inference import Variable, Variables
+from pgm_nb.inference.completion import Factor, network_factors
 from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
 from pgm_nb.inference.variables import Potential
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step, Trace
@@ -217,6 +218,9 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k)."""
         return log_joint_network(self.factors_, codes)
+
+    def _log_tables(self) -> list[list[Factor]]:
+        return [network_factors(self.factors_, place) for place in range(len(self.classes_))]
 
     @property
     def class_log_prior_(self) -> Floats:

@@ -90,7 +90,10 @@ def _show_changes(case: Case, known: Known, posterior: CasePosterior) -> None:
     values = [name for name in analysis.attributes if name in known]
     values = [name for name in values if not isinstance(known[name], Evidence)]
     if not values:
-        st.caption("As soon as a value is known, this shows which changes would lead to another class.")
+        only = "Ranges and alternatives are not changed here. " if known else ""
+        st.caption(
+            f"{only}As soon as one value is set, this shows which changes would lead to another class."
+        )
         return
     wanted, may = st.columns([1, 2])
     if st.session_state.get("wanted") == ranked[0]:
