@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pgm_nb.cli.sure import add_empty, load_model, rows_at_hand, say
 from pgm_nb.cli.tables import add_data, add_model, build_model, load_table, progress_bar, read_rows, recipe_of
 from pgm_nb.errors import DataError
+from pgm_nb.words import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +36,9 @@ def add(commands: Commands) -> None:
         ("--by-row", "row", "in the order of the table"),
     ):
         order.add_argument(flag, dest="order", action="store_const", const=value, help=said)
+    parser.add_argument(
+        "--id", metavar="COLUMN", help="the column that names the rows: shown, and no attribute"
+    )
     parser.add_argument("--folds", type=int, default=10, metavar="K", help="folds (default: 10)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds (default: 0)")
     parser.add_argument(
@@ -85,6 +89,14 @@ def _cases(options: argparse.Namespace) -> int:
     if options.folds < 2:
         raise DataError(f"--folds must be at least 2, but is {options.folds}")
     X, y = load_table(options.data, options.target, recipe_of(options))
+    if options.id is not None:
+        if options.id not in X.columns or X.shape[1] == 1:
+            raise DataError(
+                f"--id {options.id} is no column of the table besides its class"
+                f"{did_you_mean(options.id, X.columns)}"
+            )
+        X = X.set_index(options.id)
+        y = y.set_axis(X.index)
     with progress_bar() as bar:
         table = cases(
             build_model(options),

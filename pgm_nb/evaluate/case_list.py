@@ -58,7 +58,8 @@ def cases(
     -------
     pandas.DataFrame
         `row` (from 1), `class`, `predicted`, `wrong`, `probability` (of the predicted class) and
-        `probability_of_class` (of the true class).
+        `probability_of_class` (of the true class). After `row` comes `id`, if the rows of X have names of
+        their own (its index).
 
     Examples
     --------
@@ -67,7 +68,11 @@ def cases(
     >>> table[["row", "class", "predicted", "wrong"]].head(1).to_dict("records")
     [{'row': 107, 'class': 'virginica', 'predicted': 'versicolor', 'wrong': True}]
     """
-    return case_list(predict_unseen(model, X, y, cv=cv, random_state=random_state, progress=progress), order)
+    unseen = predict_unseen(model, X, y, cv=cv, random_state=random_state, progress=progress)
+    table = case_list(unseen, order)
+    if isinstance(X, pd.DataFrame) and not X.index.equals(pd.RangeIndex(len(X))):
+        table.insert(1, "id", X.index[table["row"].to_numpy() - 1])
+    return table
 
 
 def case_list(unseen: UnseenRows, order: str = WRONG) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """``pgm-nb cases`` and ``pgm-nb case``."""
 
+import pandas as pd
 import pytest
 
 import pgm_nb as pnb
@@ -70,3 +71,19 @@ def test_a_case_with_everything_known_has_no_empty_table(run, tmp_path):
     assert code == 0
     assert "no attribute is unknown" in out
     assert "Empty DataFrame" not in out
+
+
+def test_a_column_that_names_the_rows(run, patients, tmp_path):
+    table = pd.read_csv(patients)
+    table.insert(0, "patient", [f"P{place}" for place in range(len(table))])
+    table.to_csv(tmp_path / "named.csv", index=False)
+    code, out, _ = run(
+        "cases", tmp_path / "named.csv", "--class", "outcome", "--id", "patient", "--model", "nb"
+    )
+    assert code == 0
+    _, plain, _ = run("cases", patients, "--class", "outcome", "--model", "nb")
+    rows = [line.split() for line in out.splitlines()[2:]]
+    assert all(name == f"P{int(row) - 1}" for row, name, *_ in rows)
+    assert [[row, *rest] for row, _, *rest in rows] == [line.split() for line in plain.splitlines()[2:]]
+    code, _, err = run("cases", tmp_path / "named.csv", "--class", "outcome", "--id", "patent")
+    assert (code, "did you mean 'patient'" in err) == (2, True)

@@ -66,3 +66,14 @@ def test_orders(heart, by_row):
 def test_filters(name, value, expected):
     frame = pd.DataFrame({"age": [30.0, 64.0, np.nan, 70.0], "colour": ["red", "blue", None, "green"]})
     assert having(frame, name, value).astype(int).tolist() == expected
+
+
+def test_rows_that_have_names_are_named():
+    X, y = pnb.load_sample("iris")
+    plain = pnb.cases(pnb.NaiveBayes(), X, y, cv=5)
+    assert "id" not in plain
+    named = X.set_axis([f"P{place:03d}" for place in range(150)])
+    found = pnb.cases(pnb.NaiveBayes(), named, y.set_axis(named.index), cv=5)
+    assert found.columns[1] == "id"
+    assert found["id"].tolist() == [f"P{row - 1:03d}" for row in plain["row"]]
+    pd.testing.assert_frame_equal(found.drop(columns="id"), plain)

@@ -7,12 +7,14 @@ import streamlit as st
 from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import put_texts
 from pgm_nb.app.shell.fitting import Settings, training_rows
+from pgm_nb.app.shell.repairs import idle_of
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.app.widgets.own_key import own_key, said_by
+from pgm_nb.data.repairs.idle import NAMES_ROWS, NUMBERS_ROWS
 from pgm_nb.explain.case_reader import CaseReader
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.likeness import Likeness
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from pgm_nb.evaluate.out_of_fold import UnseenRows
 
-__all__ = ["BESIDE", "show_case"]
+__all__ = ["BESIDE", "row_names", "show_case"]
 
 ALIKE = 5  # rows like the case
 DISTANCE = (
@@ -36,10 +38,19 @@ DISTANCE = (
 BESIDE = "beside_it"  # the row that stands beside the case, in the address
 
 
+def row_names(screen: Screen) -> str | None:
+    """Return the column that was left out because it names the rows, such as a patient number."""
+    settings = screen.settings
+    idle = idle_of(screen.source, screen.frame, settings.target)
+    return next((name for name in settings.leave_out if idle.get(name) in (NAMES_ROWS, NUMBERS_ROWS)), None)
+
+
 def show_case(screen: Screen, unseen: "UnseenRows", number: int, reader: CaseReader) -> None:
     """Show the case of a row number."""
     frame, settings = screen.frame, screen.settings
-    st.markdown(f"#### Row {number:,}")
+    named = row_names(screen)
+    called = "" if named is None else f" ({literal(named)} {literal(str(frame[named].iloc[number - 1]))})"
+    st.markdown(f"#### Row {number:,}{called}")
     places = {int(row): place for place, row in enumerate(unseen.rows + 1)}
     if number not in places:
         st.caption("This row was not among those that were drawn, or its class is missing.")
@@ -117,7 +128,7 @@ def _alike(
     )
     if likeness is None:
         return
-    found = likeness.nearest(number - 1, ALIKE)
+    found, named = likeness.nearest(number - 1, ALIKE), row_names(screen)
     rows = [int(row) + 1 for row in found["row"]]
     labels = [str(label) for label in unseen.classes]
     st.markdown(
@@ -135,6 +146,11 @@ def _alike(
         pd.DataFrame(
             {
                 "Row": rows,
+                **(
+                    {}
+                    if named is None
+                    else {f"\u200b{named}": frame[named].iloc[[r - 1 for r in rows]].tolist()}
+                ),
                 "True class": [str(cells.iloc[row - 1]) for row in rows],
                 "Predicted": ["" if c is None else labels[int(c.argmax())] for c in chances],
                 "Its probability": ["" if c is None else probability(float(c.max())) for c in chances],

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pgm_nb.app.pages.cases.one_case import BESIDE, show_case
+from pgm_nb.app.pages.cases.one_case import BESIDE, row_names, show_case
 from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
 from pgm_nb.app.shell.calm import calmly
 from pgm_nb.app.shell.screen import Screen
@@ -176,6 +176,8 @@ def _filtered(table: "pd.DataFrame", frame: "pd.DataFrame", reader: CaseReader) 
 
 def _list(screen: Screen, table: "pd.DataFrame") -> None:
     names = [str(name) for name in screen.fitted.model.importance_["attribute"]][:COLUMNS]
+    named = row_names(screen)
+    names = names if named is None else [named, *names]
     beside = screen.frame[names].iloc[table["row"].to_numpy() - 1].reset_index(drop=True)
     shown = table.reset_index(drop=True)[["row", "class", "predicted", "probability", "probability_of_class"]]
     shown.insert(0, "mark", table["wrong"].map({True: "✗", False: ""}).to_numpy())
@@ -202,6 +204,9 @@ def _list(screen: Screen, table: "pd.DataFrame") -> None:
         },
     )
     st.caption("Tick a row to see it below.")
+    if named is not None:
+        cells = screen.frame[named].iloc[table["row"].to_numpy() - 1].to_numpy()
+        table = table.assign(**{"id" if named in table.columns else named: cells})
     offer_numbers(table, "cases", "These rows with their probabilities, for a spreadsheet.")
 
 

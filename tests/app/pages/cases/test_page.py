@@ -112,3 +112,17 @@ def test_hostile_names(visit, upload, finished):
     app = finished(upload(finished(app), "iris.csv", text.getvalue().encode()))
     assert not app.error
     assert len(listed(app)) == 150
+
+
+def test_a_column_that_names_the_rows_is_shown_and_finds_one(visit, upload, finished, labelled):
+    X, y = pnb.load_sample("iris")
+    X.insert(0, "patient", [f"P{place:03d}" for place in range(150)])
+    app = visit("cases", sample="iris", model="nb")
+    app = finished(upload(finished(app), "iris.csv", X.assign(kind=y).to_csv(index=False).encode()))
+    first = int(listed(app)["row"].iloc[0])
+    assert listed(app)["\u200bpatient"].iloc[0] == f"P{first - 1:03d}"
+    assert f"#### Row {first} (patient P{first - 1:03d})" in said(app)
+    assert len(app.dataframe[1].value["\u200bpatient"]) == 5  # the rows most like it
+    labelled(app.text_input, "Only rows with").set_value("patient=P077").run()
+    assert listed(app)["row"].tolist() == [78]
+    assert "#### Row 78 (patient P077)" in said(app)
