@@ -94,10 +94,10 @@ class Support:
     def _share(self, rows: Ints, label: str | None, of: str) -> str:
         place = int(rows.argmax()) if label is None else self.classes.index(label)
         count, name = int(rows[place]), self.classes[place]
-        verb = "is" if count == 1 else "are"
+        one = count == 1 or int(rows.sum()) == 1  # one of some, or none of one
         if class_name(self.target) == "the class":
-            return f"{count:,} {of} {verb} {name}"
-        return f"{count:,} {of} {'has' if count == 1 else 'have'} {self.target} = {name}"
+            return f"{count:,} {of} {'is' if one else 'are'} {name}"
+        return f"{count:,} {of} {'has' if one else 'have'} {self.target} = {name}"
 
     def __str__(self) -> str:
         return self.sentence()

@@ -30,8 +30,9 @@ def section(model: Any, frame: pd.DataFrame, unseen: UnseenRows | None) -> dict[
     rows = [*wrong.head(WRONG).to_dict("records"), *unsure.to_dict("records")]
     part = "" if len(unseen.rows) == unseen.n_rows else f" of {len(unseen.rows):,} that were drawn"
     return {
-        "sentence": f"{plural(len(wrong), 'row')}{part} got a wrong class from a model that had not seen it; "
-        "those furthest off come first. Then come the right ones that were least sure.",
+        "sentence": f"{plural(len(wrong), 'row')}{part} got a wrong class from a model that had not seen "
+        f"{'it' if len(wrong) == 1 else 'them'}; those furthest off come first. Then come the right ones "
+        "that were least sure.",
         "rows": [
             (
                 f"{row['row']:,}",

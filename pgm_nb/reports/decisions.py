@@ -80,6 +80,10 @@ def section(found: Decisions | None) -> dict[str, Any] | None:
         "classes": _classes(found),
         "area": f"{found.roc.area:.3f}",
         "roc": drawn_chart(lambda theme: found.chart("roc", theme=theme).properties(width=WIDTH)),
+        "precision": f"{found.precision_recall.area:.3f}",
+        "found": drawn_chart(
+            lambda theme: found.chart("precision-recall", theme=theme).properties(width=WIDTH)
+        ),
         "benefit": drawn_chart(lambda theme: found.chart("decision", theme=theme).properties(width=WIDTH)),
     }
 

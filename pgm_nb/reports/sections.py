@@ -332,12 +332,24 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
         "sure": how_sure(model, cells, rows, label=why.label),
         "probabilities": _probabilities(why, *_sure(model, cells, rows)),
         "parts": [
-            (part["part"], part["value"] or "–", float(part["contribution"]), f"{part['factor']:.3g}")
-            for part in parts.loc[order].to_dict("records")
+            (
+                _about(place, part),
+                part["value"] or "–",
+                float(part["contribution"]),
+                f"{part['factor']:.3g}",
+            )
+            for place, part in parts.loc[order].to_dict("index").items()
         ],
         "sentence": str(why),
         "drawn": _chart(lambda theme: why.chart(theme=theme)),
     }
+
+
+def _about(place: int, part: dict[str, Any]) -> str:
+    """Name what a part is about: an attribute with its mothers, in the order of their values, or as it is."""
+    if place == 0:
+        return "base rate"
+    return str(part["attributes"] if part["attributes"].startswith(part["part"]) else part["part"])
 
 
 def _probabilities(why: Any, between: list[str], counts: list[int]) -> list[tuple[str, str, str, int]]:

@@ -45,6 +45,7 @@ def test_it_says_what_the_rows_are(zoo):
     assert rows.support({"feathers": "yes"}).sentence("fish") == "0 of 20 such rows are fish."
     named = Support("outcome", ("no", "yes"), np.array([1, 0]), 1, 1, np.array([1, 0]))
     assert str(named) == "1 of 1 such row has outcome = no."
+    assert named.sentence("yes") == "0 of 1 such row has outcome = yes."
     far = rows.support({"feathers": "yes", "milk": "yes", "hair": "yes", "legs": 5})
     assert str(far).startswith("No row is like this; nearest: ")
     assert "39 rows agree in 2 of 4 values" in str(far)

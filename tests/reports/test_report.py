@@ -72,7 +72,7 @@ def test_all_sections_are_there(iris):
         "How it was made",
     ]
     assert page.tags.count("svg") == 3
-    assert len(page.alternatives) == 8
+    assert len(page.alternatives) == 9
     assert all(page.alternatives)
 
 

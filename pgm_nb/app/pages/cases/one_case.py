@@ -1,5 +1,6 @@
 """One case of the list: what it is, why it is predicted so, the rows most like it, and one beside it."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -138,9 +139,7 @@ def _alike(
     )
     cells = frame[settings.target]
     same = sum(str(cells.iloc[row - 1]) == str(cells.iloc[number - 1]) for row in rows)
-    st.markdown(
-        f"{same} of the {len(rows)} rows most like it are {bold(str(cells.iloc[number - 1]))}, as it is."
-    )
+    st.markdown(_agreement(bold(str(cells.iloc[number - 1])), same, len(rows)))
     chances = [unseen.probabilities[places[row]] if row in places else None for row in rows]
     st.dataframe(
         pd.DataFrame(
@@ -166,23 +165,42 @@ def _alike(
         },
     )
     said = st.session_state.get(BESIDE, [])
-    beside = int(said[-1]) if said and int(said[-1]) in rows else None
-    other = st.selectbox(
+    other = int(said[-1]) if said and int(said[-1]) != number else None
+    near, any_row = st.columns([3, 1], vertical_alignment="bottom")
+    near.selectbox(
         "Put a row beside it",
         rows,
         index=None,
-        key=own_key("beside", beside),
+        key=own_key("beside", other if other in rows else None),
         placeholder="choose a row",
         format_func=lambda row: f"row {row:,}: {cells.iloc[row - 1]}",
-        on_change=safely(_put_beside),
+        on_change=safely(partial(_put_beside, "beside")),
+    )
+    any_row.number_input(
+        "Or any row",
+        min_value=1,
+        max_value=len(frame),
+        step=1,
+        value=None,
+        key=own_key("beside_any", other),
+        placeholder="number",
+        on_change=safely(partial(_put_beside, "beside_any")),
     )
     if other is not None:
         _beside(analysis, reader, frame, number, other)
 
 
-def _put_beside() -> None:
-    other = said_by("beside")
-    put_texts(BESIDE, [] if other is None else [str(other)])
+def _agreement(label: str, same: int, of: int) -> str:
+    """Say how many of the rows most like a row have its class."""
+    if same == 0:
+        return f"This row is {label}, but none of the {of} rows most like it is."
+    some = f"all {of} rows" if same == of else f"{same} of the {of} rows"
+    return f"This row is {label}, and so {'is' if same == 1 else 'are'} {some} most like it."
+
+
+def _put_beside(key: str) -> None:
+    other = said_by(key)
+    put_texts(BESIDE, [] if other is None else [str(int(other))])
 
 
 def _beside(
@@ -200,12 +218,16 @@ def _beside(
         "What makes the difference comes first:"
     )
     table = pair.to_frame().drop(columns=["contribution_first", "contribution_second"])
+    about = {part.name: part.attributes for side in (pair.second, pair.first) for part in side.parts}
+    table["part"] = [  # an attribute with its mothers, in the order of their values
+        ", ".join(about[name]) if about[name][:1] == (name,) else name for name in table["part"]
+    ]
     said = "Difference in log-odds of"
     if scale() is not None:
         said, table["difference"] = "Odds of", table["difference"].map(times)
     table = table.rename(
         columns={
-            "part": "Part",
+            "part": "Attributes",
             "first": f"Row {number}",
             "second": f"Row {other}",
             "difference": f"{said} {literal(str(pair.first.label))}",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 BEFORE = "left out before"  # what was left out before the last change, for the way back
+COST = "cost of keeping"  # what the last choice cost, in a sentence
 
 
 def show(screen: Screen, study: "Study") -> None:
@@ -54,7 +55,7 @@ def _choice(screen: Screen, study: "Study", names: list[str]) -> None:
         st.caption("Choose at least one attribute.")
         return
     if len(chosen) == len(names):
-        st.caption("These are all attributes: nothing is left out.")
+        st.caption("These are all attributes in use: nothing more would be left out.")
         return
     kept = _cost(screen, study, tuple(name for name in names if name in chosen))
     if kept is None:
@@ -66,7 +67,12 @@ def _choice(screen: Screen, study: "Study", names: list[str]) -> None:
         key="keep only",
         type="primary",
         on_click=safely(
-            partial(_leave_out, [*screen.settings.leave_out, *others], screen.settings.leave_out)
+            partial(
+                _leave_out,
+                [*screen.settings.leave_out, *others],
+                screen.settings.leave_out,
+                _in_short(kept, len(chosen), len(names)),
+            )
         ),
         help="The others are left out on every page, in the address and in the exported script. You can undo "
         "it.",
@@ -82,7 +88,8 @@ def _offer_way_back(screen: Screen) -> None:
     first = [name for name in screen.settings.leave_out if name in idle]
     before = [name for name in st.session_state.get(BEFORE, first) if name in screen.settings.leave_out]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{plural(len(left_out), 'attribute')} left out.", width="content")
+        cost = st.session_state.get(COST, "") if BEFORE in st.session_state else ""
+        st.caption(f"{plural(len(left_out), 'attribute')} left out. {cost}".strip(), width="content")
         st.button(
             "Undo" if BEFORE in st.session_state else "Use all attributes again",
             key="undo keeping",
@@ -91,12 +98,22 @@ def _offer_way_back(screen: Screen) -> None:
         )
 
 
-def _leave_out(names: list[str], before: tuple[str, ...] | None) -> None:
+def _leave_out(names: list[str], before: tuple[str, ...] | None, cost: str = "") -> None:
     st.session_state["without"] = list(names)
+    st.session_state[COST] = cost
     if before is None:
         st.session_state.pop(BEFORE, None)
     else:
         st.session_state[BEFORE] = list(before)
+
+
+def _in_short(kept: "Kept", few: int, all_of_them: int) -> str:
+    """Say what keeping some attributes costs, for when the others are gone."""
+    right = kept.accuracy
+    return (
+        f"With {few} of {all_of_them}, {percent(right.after, digits=1)} of the rows not trained on are "
+        f"classified correctly; with all of them it was {percent(right.before, digits=1)}."
+    )
 
 
 def _cost(screen: Screen, study: "Study", names: tuple[str, ...]) -> "Kept | None":

@@ -90,7 +90,23 @@ def test_rows_like_it_and_one_beside_it(cases):
     assert app.dataframe[1].value["Row"].tolist() == alike
     app.selectbox(key="beside").select(alike[0]).run()
     assert "in row 78 and" in said(app)
-    assert list(app.dataframe[2].value.columns[:3]) == ["Part", "Row 78", f"Row {alike[0]}"]
+    assert list(app.dataframe[2].value.columns[:3]) == ["Attributes", "Row 78", f"Row {alike[0]}"]
+    same = sum(y[row - 1] == y[77] for row in alike)
+    assert same == 1
+    assert f"This row is **{y[77]}**, and so is 1 of the 5 rows most like it." in said(app)
+
+
+def test_any_row_can_stand_beside_it(cases, labelled):
+    app = cases(sample="iris", looked_at="78")
+    labelled(app.number_input, "Or any row").set_value(3).run()
+    assert app.query_params["beside_it"] == "3"
+    assert "in row 78 and" in said(app)
+    shown = app.dataframe[2].value
+    assert shown.columns[2] == "Row 3"
+    X, _ = pnb.load_sample("iris")
+    for names, values in zip(shown["Attributes"], shown["Row 3"], strict=True):  # a name for every value
+        expected = [f"{X[name][2]:g}" for name in names.split(", ")]
+        assert values == ", ".join(expected)
 
 
 @pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
