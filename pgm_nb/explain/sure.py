@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.support import RowsBehind
     from pgm_nb.inference import JunctionTree
 
-__all__ = ["how_sure", "usable"]
+__all__ = ["how_sure", "in_the_table", "usable"]
 
 
 def how_sure(
@@ -68,6 +68,8 @@ def how_sure(
     tree = moved.junction_tree().observe(known) if model.is_joint else None
     scores = _scores(moved, known) if tree is None else None
     said = [] if target in known else _probability(moved, known, tree, scores, rows, label)
+    if prior is not None and said and rows is not None:
+        said[0] = in_the_table(said[0])
     said += [
         f"{name} = {value_text(value)} was not seen in training, so it counts as unknown."
         for name, value in strange.items()
@@ -101,6 +103,17 @@ def _probability(
     low, high = model.case_interval(known, 0.9) if tree is None else model.tree_interval(tree, 0.9)
     said.append(f"The probability of {label} is {credible(float(low[place]), float(high[place]))}.")
     return [*said, model.interval_caution] if model.interval_caution else said
+
+
+def in_the_table(sentence: str) -> str:
+    """Say that rows were counted in a table in which the classes are otherwise common than in the answer.
+
+    Examples
+    --------
+    >>> in_the_table("20 of 20 such rows are bird."), in_the_table("No row is like this.")
+    ('In the table, 20 of 20 such rows are bird.', 'In the table, no row is like this.')
+    """
+    return f"In the table, {sentence[:1].lower()}{sentence[1:]}"
 
 
 def usable(model: Any, given: Mapping[str, Any], rows: RowsBehind | None = None) -> dict[str, Any]:

@@ -34,6 +34,8 @@ def test_the_interval_is_that_of_the_class_asked_for_and_moves_with_base_rates()
     rates = dict.fromkeys(model.classes_, 0.001) | {"bird": 0.994}
     said = pnb.how_sure(model, {"eggs": "yes"}, prior=rates)
     assert said == ("The probability of bird is above 99% (90% credible).",)
+    counted = pnb.how_sure(model, {"eggs": "yes"}, pnb.rows_behind(model, X, y), prior=rates)
+    assert counted == ("In the table, 20 of 59 such rows are bird.", *said)
 
 
 def test_conflict_and_words_never_seen_are_said_without_a_table():

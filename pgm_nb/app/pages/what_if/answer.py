@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from pgm_nb.app.pages.what_if.base_rate import base_rates
 from pgm_nb.app.pages.what_if.case import Case
 from pgm_nb.app.pages.what_if.known_values import fact
 from pgm_nb.app.shell import evidence
@@ -15,6 +16,7 @@ from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
 from pgm_nb.explain.likeliest import likeliest
 from pgm_nb.explain.protocols import Known
 from pgm_nb.explain.remarks import remarks
+from pgm_nb.explain.sure import in_the_table
 from pgm_nb.words import class_name, credible, listed, plural, probability
 
 __all__ = ["headline", "remarks_on", "show_classes", "show_formula"]
@@ -80,6 +82,8 @@ def _how_sure(case: Case, known: Known, posterior: CasePosterior, ends: tuple[Fl
     best = int(posterior.classes.argmax())
     label = analysis.classes[best]
     counted = "" if case.rows is None else literal(case.rows.support(known).sentence(label))
+    if counted and base_rates(analysis.classes) is not None:
+        counted = in_the_table(counted)
     if ends is None:
         return f"{counted} {literal(analysis.model.no_interval_given(known))}".strip()
     sure = f"The probability of {bold(label)} is {credible(ends[0][best], ends[1][best])}."

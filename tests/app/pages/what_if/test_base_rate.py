@@ -19,6 +19,7 @@ def test_the_answer_follows(visit, model):
     found = kind().fit(X, y).predict_proba(row, prior={"benign": 0.99, "malignant": 0.01})
     assert any(f"**{found.max():.1%}**" in text.value for text in app.markdown)
     assert app.number_input(key="base rate of malignant").value == pytest.approx(1.0)
+    assert any(caption.value.startswith("In the table, ") for caption in app.caption)
 
 
 def test_it_is_set_and_taken_back(visit):
