@@ -18,6 +18,10 @@ truths:
     trees star  a star, in which class trees link what they find
     tree tan    a tree given the class, as in tree; TAN learns the graph
     tree gnb    the same; GNB learns the graph
+    tree leaning  a tree, with P(x | y) around P(x) and P(x | mother, y) around P(x | y), worth ten rows each
+    tree alike  a tree, where only the states of a mother change little
+    nb leaning  a star, with P(x | y) around P(x), worth ten rows
+    selective   a star, learned by selective naive Bayes
 
     python benchmarks/interval_coverage.py --truths 20 --cases 30 --seed 0
 """
@@ -104,7 +108,15 @@ def plain(kind: Any, _: Any, **options: Any) -> Any:
 
 
 TWICE = "nb twice"
-COUNTED = {"gaussian", "kdb", "kdb leaning", "kdb star", "trees", "trees star"}  # never trained for the class
+COUNTED = {
+    "gaussian",
+    "kdb",
+    "kdb leaning",
+    "kdb star",
+    "trees",
+    "trees star",
+    "selective",
+}  # never trained for the class
 SETTINGS: dict[str, tuple[Callable[[np.random.Generator], Any], Callable[..., Any]]] = {
     "nb": (star, partial(plain, pnb.NaiveBayes)),
     TWICE: (star, partial(plain, pnb.NaiveBayes)),
@@ -121,6 +133,10 @@ SETTINGS: dict[str, tuple[Callable[[np.random.Generator], Any], Callable[..., An
     "trees star": (star, partial(plain, pnb.ClassTreesBayes)),
     "tree tan": (tree, partial(plain, pnb.TreeAugmentedNaiveBayes)),
     "tree gnb": (tree, partial(plain, pnb.GeneralizedNaiveBayes)),
+    "tree leaning": (partial(tree, classes=10.0, mothers=10.0), with_graph),
+    "tree alike": (partial(tree, mothers=10.0), with_graph),
+    "nb leaning": (partial(star, classes=10.0), partial(plain, pnb.NaiveBayes)),
+    "selective": (star, partial(plain, pnb.SelectiveNaiveBayes)),
 }
 
 

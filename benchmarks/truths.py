@@ -173,27 +173,57 @@ def graphs(rng: np.random.Generator, *, parents: int, own: bool = False, leaning
     return Graphs(rng.dirichlet(np.full(k, 5.0)), tuple(found))
 
 
-def forest(rng: np.random.Generator, d: int, k: int, lowest: int) -> Factors:
-    """Draw a forest given the class; -1 as the lowest mother cuts it here and there."""
+def forest(
+    rng: np.random.Generator, d: int, k: int, lowest: int, *, classes: float = 0.0, mothers: float = 0.0
+) -> Factors:
+    """Draw a forest given the class; -1 as the lowest mother cuts it here and there.
+
+    Where a number is given for classes or mothers, P(x | y) lies around P(x), or P(x | mother, y) around
+    P(x | y), and the number says how many rows the level above is worth.
+    """
+    if classes or mothers:
+        return _leaning(rng, d, k, lowest, classes, mothers)
     cards = rng.integers(2, 5, size=d)
-    mothers = (-1, *(int(rng.integers(lowest, i)) for i in range(1, d)))
+    found = (-1, *(int(rng.integers(lowest, i)) for i in range(1, d)))
     tables = tuple(
         np.log(rng.dirichlet(np.full(cards[i], 1.5), size=(k,) if m < 0 else (k, cards[m])) + 1e-12)
-        for i, m in enumerate(mothers)
+        for i, m in enumerate(found)
     )
-    return Factors(np.log(rng.dirichlet(np.full(k, 5.0))), tuple(range(d)), mothers, tables)
+    return Factors(np.log(rng.dirichlet(np.full(k, 5.0))), tuple(range(d)), found, tables)
 
 
-def star(rng: np.random.Generator) -> Joint:
+def _leaning(
+    rng: np.random.Generator, d: int, k: int, lowest: int, classes: float, mothers: float
+) -> Factors:
+    cards = rng.integers(2, 5, size=d)
+    found = (-1, *(int(rng.integers(lowest, i)) for i in range(1, d)))
+    tables = []
+    for i, m in enumerate(found):
+        table = rng.dirichlet(np.full(cards[i], 1.5), size=k)
+        if classes:
+            table = _around(rng, np.tile(classes * table[0], (k, 1)))
+        if m >= 0:
+            table = _around(rng, np.repeat((mothers or 1e9) * table[:, None], cards[m], axis=1))
+        tables.append(np.log(table + 1e-12))
+    return Factors(np.log(rng.dirichlet(np.full(k, 5.0))), tuple(range(d)), found, tuple(tables))
+
+
+def _around(rng: np.random.Generator, rows: Any) -> Any:
+    """Draw from Dirichlet distributions."""
+    drawn = rng.standard_gamma(rows) + 1e-12
+    return drawn / drawn.sum(axis=-1, keepdims=True)
+
+
+def star(rng: np.random.Generator, **alike: float) -> Joint:
     """Draw a truth in which the attributes are independent given the class."""
-    found = forest(rng, int(rng.integers(5, 10)), int(rng.integers(2, 4)), -1)
+    found = forest(rng, int(rng.integers(5, 10)), int(rng.integers(2, 4)), -1, **alike)
     tables = tuple(table if table.ndim == 2 else table[:, 0] for table in found.tables)
     return Joint(Factors(found.log_prior, found.columns, (-1,) * len(tables), tables))
 
 
-def tree(rng: np.random.Generator, lowest: int = 0) -> Joint:
+def tree(rng: np.random.Generator, lowest: int = 0, **alike: float) -> Joint:
     """Draw a truth in which an attribute depends on the class and one other attribute."""
-    return Joint(forest(rng, int(rng.integers(5, 10)), int(rng.integers(2, 4)), lowest))
+    return Joint(forest(rng, int(rng.integers(5, 10)), int(rng.integers(2, 4)), lowest, **alike))
 
 
 def logit(rng: np.random.Generator, *, pairs: bool) -> Logit:

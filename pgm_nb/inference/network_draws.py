@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pgm_nb.arrays import Floats, Ints
-from pgm_nb.inference.chains import TableChains
+from pgm_nb.inference.chains import TableChains, run_chains
 from pgm_nb.inference.elimination import Network, sums_of
 from pgm_nb.inference.log_slopes import summed_with_slopes
 
@@ -30,26 +30,27 @@ States = Sequence[int | None]
 
 
 class KeptChains:
-    """The chains of the tables of a model, run when they are first needed; a copy runs them again.
+    """The chains of the tables of some graphs, run when they are first needed; a copy runs them again.
 
     Examples
     --------
     >>> kept = KeptChains()
-    >>> table = kept.at((0,), lambda: np.array([[20, 0], [4, 76]]))
-    >>> kept.at((0,), lambda: np.zeros((1, 1))) is table
+    >>> chains = kept.at(0, lambda: ([np.array([[20, 0], [4, 76]])], None))
+    >>> kept.at(0, lambda: ([], None)) is chains
     True
     """
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, ...], TableChains] = {}
+        self._found: dict[int, list[TableChains]] = {}
 
-    def at(self, place: tuple[int, ...], counts: Callable[[], Ints], label: int | None = None) -> TableChains:
-        """Return the chains of one table, or those of one class of it."""
-        if place not in self._found:
-            rng = np.random.default_rng([0, *place])
-            found = TableChains.of(counts(), rng, label=label)
-            self._found[place] = found if label is None else found.of_class(label)
-        return self._found[place]
+    def at(
+        self, graph: int, counts: Callable[[], tuple[Sequence[Ints], Sequence[Ints] | None]]
+    ) -> list[TableChains]:
+        """Return the chains of all tables of a graph, from their rows and those of other classes beside."""
+        if graph not in self._found:
+            tables, beside = counts()
+            self._found[graph] = run_chains(tables, np.random.default_rng([0, graph]), beside)
+        return self._found[graph]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out of a copy what can be drawn again."""
@@ -70,7 +71,7 @@ def class_draws(y: Ints, n: int, seed: int = 0) -> Floats:
 
 
 def network_draws(
-    network: Network, chains: Callable[[int], TableChains], states: States, n: int, seed: int = 0
+    network: Network, chains: Sequence[TableChains], states: States, n: int, seed: int = 0
 ) -> Floats:
     """Return log P(known attributes | y) under draws of the tables, (k, n).
 
@@ -78,8 +79,8 @@ def network_draws(
     ----------
     network : Network
         The graph; its tables are not read.
-    chains : function
-        What is known of the table at a position of the network.
+    chains : sequence of TableChains
+        What is known of the table at each position of the network.
     states : sequence of int or None
         The state of every attribute of the network; None if it is unknown.
     n : int
@@ -89,9 +90,9 @@ def network_draws(
 
     Examples
     --------
-    >>> table = TableChains.of(np.array([[140, 60], [100, 700]]), np.random.default_rng(0))
+    >>> chains = run_chains([np.array([[140, 60], [100, 700]])], np.random.default_rng(0))
     >>> network = Network(np.log([0.2, 0.8]), (0,), ((),), (np.zeros((2, 2)),))
-    >>> np.exp(network_draws(network, lambda _: table, [0], 1000)).mean(axis=1).round(1)
+    >>> np.exp(network_draws(network, chains, [0], 1000)).mean(axis=1).round(1)
     array([0.7, 0.1])
     """
     unknown = np.array([state is None for state in states])
@@ -99,7 +100,7 @@ def network_draws(
     posteriors, factors = [], []
     for position, scope in zip(sums.needed, sums.scopes, strict=True):
         members = [states[member] for member in (*network.parents[position], position)]
-        means, rows = chains(position).posterior(members)
+        means, rows = chains[position].posterior(members)
         posteriors.append((means, rows))
         factors.append((scope, np.log(means.mean(axis=0))))
     if not factors:
@@ -119,7 +120,7 @@ def table_factors(means: Floats, rows: Floats, slope: Floats, n: int, rng: np.ra
     Parameters
     ----------
     means, rows : arrays (chains, k, ..., v) and (chains, k, ...)
-        The Dirichlet distributions of its contexts, under every chain.
+        The Dirichlet distributions of its contexts, under every draw of what they lean on.
     slope : array (k, ..., v)
         How probable its cells are, given the case and the expected table.
     n : int

@@ -107,7 +107,7 @@ class TableDraws:
         """
         if self._keeps[i] and (len(own) > 1 or not above):
             if i not in self._kept:
-                self._kept[i] = self._drawn(i, self.posterior.mixtures[i].rows)
+                self._kept[i] = self._drawn(i, self.posterior.rows[i])
             drawn, total = self._kept[i]
             drawn, total = _taken(drawn, (*above, own)), _taken(total, above)
         else:
@@ -153,7 +153,7 @@ class TableDraws:
 
     def _some(self, i: int, own: Places, above: Sequence[Places]) -> tuple[Floats, Floats]:
         """Draw some entries of a large table; all other states are one."""
-        rows = _taken(self.posterior.mixtures[i].rows, above)
+        rows = _taken(self.posterior.rows[i], above)
         if len(own) < rows.shape[-1]:
             some = rows[..., own]
             rest = rows.sum(axis=-1, keepdims=True) - some.sum(axis=-1, keepdims=True)
@@ -163,8 +163,8 @@ class TableDraws:
 
     def _drawn(self, i: int, rows: Floats) -> tuple[Floats, Floats]:
         """Draw from Dirichlet distributions, (priors, k, ..., v) -> (n, k, ..., v), and their totals."""
-        rng, shares = self._chance(i), self.posterior.mixtures[i].shares
-        pick = rng.permutation(np.repeat(np.arange(len(rows)), rng.multinomial(self.n, shares)))
+        rng = self._chance(i)
+        pick = rng.permutation(np.arange(self.n) % len(rows))
         drawn = rng.standard_gamma(rows[pick])
         drawn += LEAST
         total = drawn.sum(axis=-1)

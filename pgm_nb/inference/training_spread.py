@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import digamma, polygamma
 
 from pgm_nb.arrays import Codes, Floats
-from pgm_nb.inference.table_posterior import CLASS_ROWS, Mixture, TablePosterior
+from pgm_nb.inference.table_posterior import CLASS_ROWS, TablePosterior
 from pgm_nb.inference.weight_curvature import weight_curvature
 
 __all__ = ["jackknife_variance", "log_variance", "table_variance", "training_spread", "weight_factor"]
@@ -115,25 +115,28 @@ def table_variance(posterior: TablePosterior, weights: Floats, codes: Codes) -> 
     n_y = families.y + CLASS_ROWS
     total = np.broadcast_to(polygamma(1, n_y) - polygamma(1, n_y.sum()), (codes.shape[1], len(n_y))).copy()
     used = codes[list(families.columns)].astype(np.intp)
-    for i, (mothers, mixture) in enumerate(zip(families.given, posterior.mixtures, strict=True)):
-        by_cell = log_variance(mixture)
+    for i, (mothers, rows) in enumerate(zip(families.given, posterior.rows, strict=True)):
+        by_cell = log_variance(rows)
         here = by_cell[(slice(None), *(used[mother] for mother in mothers), used[i])]
         total += weights[i] ** 2 * here.T
     return total
 
 
-def log_variance(mixture: Mixture) -> Floats:
-    """Return the variance of the log of every entry of a table, drawn from a mixture of Dirichlets.
+def log_variance(rows: Floats) -> Floats:
+    """Return the variance of the log of every entry of a table, drawn from one of some Dirichlets.
+
+    Parameters
+    ----------
+    rows : array (priors, k, ..., v)
+        The parameters of the Dirichlet distributions, all as probable.
 
     Examples
     --------
-    >>> one = Mixture(np.array([[[3.0, 1.0]]]), np.ones(1))  # Beta(3, 1): -log has mean and deviation 1/3
+    >>> one = np.array([[[3.0, 1.0]]])  # Beta(3, 1): -log has mean and deviation 1/3
     >>> log_variance(one)[0, 0].round(6)
     np.float64(0.111111)
     """
-    rows, total = mixture.rows, mixture.rows.sum(axis=-1, keepdims=True)
-    shares = mixture.shares.reshape(-1, *(1,) * (rows.ndim - 1))
+    total = rows.sum(axis=-1, keepdims=True)
     mean = digamma(rows) - digamma(total)
-    second = polygamma(1, rows) - polygamma(1, total) + mean**2
-    found: Floats = (shares * second).sum(axis=0) - (shares * mean).sum(axis=0) ** 2
+    found: Floats = (polygamma(1, rows) - polygamma(1, total)).mean(axis=0) + mean.var(axis=0)
     return found

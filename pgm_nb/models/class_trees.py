@@ -15,7 +15,6 @@ from pgm_nb.counts import Counts
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import ClassTrees
 from pgm_nb.inference import Factors, log_joint
-from pgm_nb.inference.chains import TableChains
 from pgm_nb.inference.completion import Factor, network_factors
 from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.families import all_mothers_first
@@ -37,7 +36,7 @@ from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.words import listed, together
 
 if TYPE_CHECKING:
-    from pgm_nb.arrays import Codes
+    from pgm_nb.arrays import Codes, Ints
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
     from pgm_nb.information import Information
@@ -228,16 +227,20 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         for label, tree in enumerate(self.factors_):
             network = Network(tree.log_prior, tree.columns, tree.given, tree.tables)
             own = [states[column] for column in tree.columns]
-            found[label] += network_draws(network, partial(self._table_chains, label), own, DRAWS, label + 1)[
-                0
-            ]
+            chains = self._kept_chains.at(label, partial(self._own_counts, label))
+            found[label] += network_draws(network, chains, own, DRAWS, label + 1)[0]
         return found
 
-    def _table_chains(self, label: int, position: int) -> TableChains:
-        """Return draws of what a table of the tree of one class leans on."""
+    def _own_counts(self, label: int) -> tuple[list[Ints], list[Ints]]:
+        """Return the rows of the tables of one class, and those of the others without mothers.
+
+        Other classes may not have the link, so they do not say how far mothers are to be leant on.
+        """
         tree, counts = self.factors_[label], self.learned_.counts
-        scope = tuple(tree.columns[i] for i in (*tree.given[position], position))
-        return self._kept_chains.at((label, *scope), lambda: counts.table(scope), label)
+        scopes = [(*given, position) for position, given in enumerate(tree.given)]
+        tables = [counts.table(tuple(tree.columns[i] for i in scope)) for scope in scopes]
+        rest = [np.delete(counts.table((column,)), label, axis=0) for column in tree.columns]
+        return [table[label : label + 1] for table in tables], rest
 
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k); unknown attributes are summed out exactly."""

@@ -1,85 +1,94 @@
-"""Draws from the posterior of hierarchical smoothing: against plain loops and integration."""
+"""Draws from the posterior of hierarchical smoothing: against integration and weighted draws of the prior."""
+
+import itertools
 
 import numpy as np
 import pytest
-from scipy.special import gammaln
+from scipy.special import betaln, gammaln
 
-from pgm_nb.inference import chains
-from pgm_nb.inference.chains import CONCENTRATIONS, EVEN, TableChains, passed_up
+from pgm_nb.inference import chains, table_levels
+from pgm_nb.inference.chains import USUAL, run_chains
 
-
-@pytest.mark.parametrize(("n", "worth"), [(2, 0.5), (5, 1.5), (30, 0.7), (30, 40.0), (400, 3.0)])
-def test_rows_passed_up_have_the_mean_and_variance_of_their_sum(n, worth):
-    each = worth / (worth + np.arange(n))
-    drawn = passed_up(np.full(40_000, n), np.full(40_000, worth), np.random.default_rng(0))
-    assert drawn.min() >= 1
-    assert drawn.max() <= n
-    variance = (each * (1 - each)).sum()
-    assert abs(drawn.mean() - each.sum()) < 4 * np.sqrt(variance / 40_000)
-    assert drawn.var() == pytest.approx(variance, rel=0.04)
+PAIR = np.array([2.0, 12.0])
 
 
-def test_nothing_is_passed_up_from_empty_cells_and_one_row_always():
-    drawn = passed_up(np.array([0, 1, 0, 1]), np.full(4, 1e-9), np.random.default_rng(0))
-    assert drawn.tolist() == [0, 1, 0, 1]
+@pytest.fixture
+def two_concentrations(monkeypatch):
+    """Only two concentrations, and as many chains as are asked for."""
+    monkeypatch.setattr(chains, "CONCENTRATIONS", PAIR)
+    monkeypatch.setattr(table_levels, "CONCENTRATIONS", PAIR)
+    monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
+    monkeypatch.setattr(chains, "SWEEPS", 40)
 
 
-def plain_weights(counts, level):
-    """The probability of each context given the others, row after row, for every concentration of a level."""
-    v = counts.shape[-1]
-    above, worth = np.full(v, 1 / v), np.array(EVEN * v)
-    for depth in range(1, level + 1):
-        n = counts.sum(axis=tuple(range(depth, counts.ndim - 1)))
-        found = []
-        for a in CONCENTRATIONS:
-            prior, log = np.empty(n.shape), 0.0
-            for context in np.ndindex(n.shape[:-1]):
-                others = worth[context[:-1]] * above[context[:-1]]
-                for state in range(n.shape[-2]):
-                    sibling = n[(*context[:-1], state)]
-                    if state != context[-1]:
-                        others = others + sibling * a / (a + sibling.sum())
-                prior[context] = others / others.sum() / (1 / a + 1 / others.sum())
-                own, rows = n[context], prior[context]
-                log += (gammaln(rows + own) - gammaln(rows)).sum()
-                log += gammaln(rows.sum()) - gammaln(rows.sum() + own.sum())
-            found.append((log, prior))
-        best = max(found, key=lambda one: one[0])[1]
-        worth = best.sum(axis=-1)
-        above = best / worth[..., None]
-    logs = np.array([log for log, _ in found])
-    return np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
+def evidence(table):
+    """P(counts | a of P(x), a of P(x | y)) of a table of two states, (2, 2), by a sum over P(x)."""
+    p = (np.arange(4000) + 0.5) / 4000
+    found = np.empty((2, 2))
+    for (i, top), (j, a) in itertools.product(enumerate(PAIR), enumerate(PAIR)):
+        logs = (top / 2 - 1) * np.log(p * (1 - p)) - betaln(top / 2, top / 2)
+        for first, second in table:
+            logs = logs + betaln(a * p + first, a * (1 - p) + second) - betaln(a * p, a * (1 - p))
+        found[i, j] = np.exp(logs).mean()
+    return found
 
 
-@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 2), (2, 2, 3, 2)])
-def test_concentrations_are_weighed_by_contexts_that_do_not_vote_for_themselves(shape, monkeypatch):
-    counts = np.random.default_rng(len(shape)).integers(0, 8, shape)
-    counts[0, 0] = 0
-    seen = []
-    weigh = chains._weights
-    monkeypatch.setattr(chains, "_weights", lambda *args: seen.append(weigh(*args)) or seen[-1])
-    TableChains.of(counts, np.random.default_rng(0), 4)
-    for level, found in enumerate(seen, start=1):
-        np.testing.assert_allclose(found, plain_weights(counts, level), rtol=0, atol=1e-9)
+def test_tables_learn_from_each_other_which_concentrations_are_usual(two_concentrations):
+    """Two tables: their four concentrations by enumeration, the shares of concentrations integrated out."""
+    tables = [np.array([[9, 1], [2, 8]]), np.array([[2, 1], [1, 1]])]
+    first, second = map(evidence, tables)
+    each = USUAL / 2
+    prior = each * (each + np.eye(2)) / (USUAL * (USUAL + 1))  # of the concentrations of both at one level
+    joint = np.einsum("ij,kl,ik,jl->ijkl", first, second, prior, prior)
+    joint /= joint.sum()
+    drawn = run_chains(tables, np.random.default_rng(0), chains=8000)
+    for found, exact in zip(drawn, (joint.sum(axis=(0, 2, 3)), joint.sum(axis=(0, 1, 2))), strict=True):
+        assert (found.concentration == PAIR[0]).mean() == pytest.approx(exact[0], abs=0.015)
+    both = (drawn[0].concentration == PAIR[0]) & (drawn[1].concentration == PAIR[0])
+    assert both.mean() == pytest.approx(joint.sum(axis=(0, 2))[0, 0], abs=0.015)
+    alone = run_chains(tables[1:], np.random.default_rng(0), chains=8000)[0].concentration
+    assert (alone == PAIR[0]).mean() == pytest.approx((second.sum(axis=0) / second.sum())[0], abs=0.015)
 
 
-def test_the_posterior_of_one_class_is_that_of_integration(monkeypatch):
-    """One class, three rows: P(x) lies around even shares and P(x|y) around P(x); summed on a grid."""
-    counts, a = np.array([[3, 0]]), 4.0
-    monkeypatch.setattr(chains, "EVENLY", np.array([2.0, 8.0]))
-    monkeypatch.setattr(chains, "_concentrations", lambda _, n, *rest: np.full((2, n), a))
-    p = (np.arange(2000) + 0.5) / 2000
-    prior = sum(np.exp(gammaln(b) - 2 * gammaln(b / 2)) * (p * (1 - p)) ** (b / 2 - 1) for b in (2.0, 8.0))
-    weight = prior * np.exp(gammaln(a * p + 3) - gammaln(a * p))
-    mean, second = ((weight * ((3 + a * p) / (3 + a)) ** power).sum() / weight.sum() for power in (1, 2))
-    drawn = TableChains.of(counts, np.random.default_rng(0), 20_000).posterior([0])[0]
-    assert drawn.mean() == pytest.approx(mean, abs=2e-3)
-    assert (drawn**2).mean() == pytest.approx(second, abs=4e-3)
+def test_the_posterior_is_that_of_draws_of_the_prior_that_are_weighted_by_the_rows(two_concentrations):
+    """One class with a parent, and rows of two other classes of which P(x | y) is all that is asked."""
+    table, beside = np.array([[[3, 1], [0, 2], [0, 0]]]), np.array([[4, 0], [1, 1]])
+    rng, n = np.random.default_rng(1), 400_000
+    top, by_class, by_parent = rng.choice(PAIR, size=(3, n))
+    p = rng.beta(top / 2, top / 2).clip(1e-9, 1 - 1e-9)
+    classes = rng.beta(by_class * p, by_class * (1 - p), size=(3, n)).clip(1e-9, 1 - 1e-9)
+    rows = rng.beta(by_parent * classes[0], by_parent * (1 - classes[0]), size=(3, n)).clip(1e-12, 1 - 1e-12)
+    seen = [*zip(rows, table[0], strict=True), *zip(classes[1:], beside, strict=True)]
+    weights = np.exp(sum(a * np.log(q) + b * np.log(1 - q) for q, (a, b) in seen))
+    weights /= weights.sum()
+    drawn = run_chains([table], np.random.default_rng(0), [beside], chains=8000)[0]
+    found = rng.beta(*np.moveaxis(drawn.rows(1 << 30)[:, 0], -1, 0))
+    np.testing.assert_allclose(found.mean(axis=0), rows @ weights, atol=0.012)
+    np.testing.assert_allclose((found**2).mean(axis=0), rows**2 @ weights, atol=0.012)
+    np.testing.assert_allclose(
+        (found[:, 0] * found[:, 2]).mean(), (rows[0] * rows[2]) @ weights, atol=0.012
+    )  # contexts err together
+    assert (drawn.concentration == PAIR[0]).mean() == pytest.approx(
+        (by_parent == PAIR[0]) @ weights, abs=0.015
+    )
+
+
+def test_one_table_with_one_class_by_integration(two_concentrations):
+    a, b = PAIR, PAIR
+    p = (np.arange(4000) + 0.5) / 4000
+    weight, mean = 0.0, 0.0
+    for top, own in itertools.product(a, b):
+        prior = np.exp(gammaln(top) - 2 * gammaln(top / 2)) * (p * (1 - p)) ** (top / 2 - 1)
+        here = prior * np.exp(gammaln(own * p + 3) - gammaln(own * p) + gammaln(own) - gammaln(own + 3))
+        weight += here.sum()
+        mean += (here * (3 + own * p) / (3 + own)).sum()
+    drawn = run_chains([np.array([[3, 0]])], np.random.default_rng(0), chains=10_000)[0]
+    assert drawn.posterior([0])[0].mean() == pytest.approx(mean / weight, abs=3e-3)
 
 
 def test_cells_are_cut_out_of_whole_tables(monkeypatch):
     counts = np.random.default_rng(0).integers(0, 9, (2, 3, 4, 2))
-    found = TableChains.of(counts, np.random.default_rng(1), 6)
+    found = run_chains([counts], np.random.default_rng(1), chains=2)[0]
     a = found.concentration.reshape(-1, 1, 1, 1, 1)
     rows = counts.sum(axis=-1) + a[..., 0]
     means = (counts + a * found.above) / rows[..., None]
@@ -92,32 +101,29 @@ def test_cells_are_cut_out_of_whole_tables(monkeypatch):
         part = found.posterior([one, two, own])
         np.testing.assert_allclose(part[0], means[:, :, *at], rtol=1e-12)
         np.testing.assert_allclose(part[1], rows[:, :, *at[:-1]], rtol=1e-12)
-    alone = found.of_class(1).posterior([None, 2, None])[0]
-    np.testing.assert_allclose(alone[:, 0], means[:, 1, :, 2], rtol=1e-12)
+    np.testing.assert_allclose(found.rows(3 * counts.size), rows[:3, ..., None] * means[:3], rtol=1e-12)
     monkeypatch.setattr(chains, "MOST_NUMBERS", 60)
-    monkeypatch.setattr(chains, "FEWEST", 2)
+    monkeypatch.setattr(chains, "FEWEST_DRAWS", 2)
     np.testing.assert_allclose(found.posterior([None, None, None])[0], means[:2], rtol=1e-12)
 
 
-def test_contexts_that_are_alike_err_together_and_others_do_not():
+def test_contexts_that_are_alike_err_together_and_others_do_not(monkeypatch):
+    monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
     alike, apart = np.array([[[30, 30], [30, 30]]]), np.array([[[58, 2], [2, 58]]])
     for counts, least, most in ((alike, 0.3, 0.9), (apart, -0.1, 0.1)):
         rng = np.random.default_rng(0)
-        found = TableChains.of(counts, rng, 4000)
-        rows = counts + found.concentration.reshape(-1, 1, 1, 1) * found.above
+        rows = run_chains([counts], rng, chains=1000)[0].rows(1 << 30)
         shares = rng.beta(rows[..., 0], rows[..., 1])[:, 0]
         assert least < np.corrcoef(shares.T)[0, 1] < most
 
 
-def test_one_class_says_how_far_its_own_contexts_lean():
-    linked, alike = [[90, 10], [10, 90]], [[50, 50], [52, 48]]
-    counts = np.array([linked, alike])
-    first, second, both = (
-        TableChains.of(counts, np.random.default_rng(0), 200, label).concentration.mean()
-        for label in (0, 1, None)
-    )
-    assert first < both < second / 3
-    nobody = TableChains.of(
-        np.array([linked, np.zeros((2, 2), dtype=np.int64)]), np.random.default_rng(0), 20, 1
-    )
-    assert np.isfinite(nobody.of_class(1).posterior([None, 0])[0]).all()
+def test_a_large_model_has_fewer_chains_and_tables_without_rows_are_drawn(monkeypatch):
+    empty = np.zeros((2, 3, 4), dtype=np.int64)
+    tables = [empty, np.random.default_rng(0).integers(0, 5, (2, 3))]
+    assert len(run_chains(tables, np.random.default_rng(0))[0].above) == chains.CHAINS * chains.KEPT
+    monkeypatch.setattr(chains, "MOST_CELLS", 1)
+    found = run_chains(tables, np.random.default_rng(0))
+    assert [one.above.shape for one in found] == [(24, 2, 1, 4), (24, 1, 3)]
+    assert all(np.isfinite(one.above).all() and (one.above > 0).all() for one in found)
+    np.testing.assert_allclose(found[0].above.sum(axis=-1), 1, rtol=1e-12)
+    assert run_chains([], np.random.default_rng(0)) == []

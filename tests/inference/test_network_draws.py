@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import beta
 
 from pgm_nb.inference import network_draws as module
-from pgm_nb.inference.chains import TableChains
+from pgm_nb.inference.chains import run_chains
 from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.network_draws import class_draws, network_draws, table_factors
 
@@ -35,8 +35,8 @@ def chains_of(rng, n_rows, n_chains):
     for i, above in enumerate(PARENTS):
         table = np.zeros((2, *(CARDS[p] for p in above), CARDS[i]), dtype=np.int64)
         np.add.at(table, (y, *(rows[p] for p in above), rows[i]), 1)
-        found.append(TableChains.of(table, rng, n_chains))
-    return found
+        found.append(table)
+    return run_chains(found, rng, chains=n_chains)
 
 
 def by_enumeration(shares, case):
@@ -54,7 +54,7 @@ def by_enumeration(shares, case):
 def test_without_a_doubt_the_score_is_that_of_the_expected_tables(case, monkeypatch):
     chains = chains_of(np.random.default_rng(0), 60, 3)
     monkeypatch.setattr(module, "table_factors", lambda means, rows, slope, n, rng: np.ones((2, n)))
-    found = network_draws(NETWORK, chains.__getitem__, case, 4)
+    found = network_draws(NETWORK, chains, case, 4)
     means = [
         one.posterior([None] * (len(above) + 1))[0].mean(axis=0)[None]
         for one, above in zip(chains, PARENTS, strict=True)
@@ -66,12 +66,12 @@ def test_without_a_doubt_the_score_is_that_of_the_expected_tables(case, monkeypa
 @pytest.mark.parametrize("case", CASES[:4])
 def test_the_spread_is_that_of_scores_under_whole_drawn_tables(case):
     rng = np.random.default_rng(1)
-    chains = chains_of(rng, 400, 400)
-    found = network_draws(NETWORK, chains.__getitem__, case, 4000)
+    chains = chains_of(rng, 400, 250)
+    found = network_draws(NETWORK, chains, case, 4000)
     shares = []
     for one in chains:
         a = one.concentration.reshape(-1, *(1,) * one.counts.ndim)
-        drawn = rng.standard_gamma(np.concatenate([one.counts + a * one.above] * 10))
+        drawn = rng.standard_gamma(np.concatenate([one.counts + a * one.above] * 4))
         drawn /= drawn.sum(axis=-1, keepdims=True)
         shares.append(rng.permutation(drawn))
     exact = np.log(by_enumeration(shares, case)).T
@@ -104,14 +104,15 @@ def test_intervals_hold_the_truth_where_tables_are_larger_than_need_be():
         prior, shares = rng.dirichlet([5, 5]), rng.dirichlet(np.full(3, 1.5), size=(4, 2))
         y = rng.choice(2, size=150, p=prior)
         rows = (shares.cumsum(axis=-1)[:, y] < rng.random((4, 150, 1))).sum(axis=-1).clip(max=2)
-        chains = []
+        tables = []
         for i, above in enumerate(parents):
             table = np.zeros((2, *(3,) * len(above), 3), dtype=np.int64)
             np.add.at(table, (y, *(rows[p] for p in above), rows[i]), 1)
-            chains.append(TableChains.of(table, rng, 24))
+            tables.append(table)
+        chains = run_chains(tables, rng)
         drawn_prior = class_draws(np.bincount(y, minlength=2), 400)
         for case in ((None, None, None, 0), (None, None, 1, None), (None, 0, None, 1)):
-            scores = drawn_prior + network_draws(network, chains.__getitem__, case, 400)
+            scores = drawn_prior + network_draws(network, chains, case, 400)
             low, high = np.quantile(scores[0] - scores[1], [0.05, 0.95])
             known = [shares[i, :, state] for i, state in enumerate(case) if state is not None]
             exact = prior * np.prod(known, axis=0)

@@ -9,7 +9,7 @@ from pgm_nb.inference import Factors, Families, log_joint, normalise
 from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms, in_play
 from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.inference.table_draws import TableDraws
-from pgm_nb.inference.table_posterior import ALIKE, EVEN, FEW, Mixture, TablePosterior, prior_counts
+from pgm_nb.inference.table_posterior import TablePosterior
 
 
 def random_tree(rng, d, k, *, concentration=1.0):
@@ -43,78 +43,17 @@ def counted(factors, codes, y):
     return Families(n_y, factors.columns, factors.mothers, tuple(tables))
 
 
-def test_contexts_lean_on_each_other_but_never_on_themselves():
-    counts = np.array([[6, 2], [1, 3], [0, 0]])
-    a, b = 4.0, 0.5
-    trust = a / (a + np.array([8, 4, 0]))  # 1/3, 1/2, 1
-    seen = trust[0] * counts[0] + trust[1] * counts[1]  # by the third context
-    worth = trust[0] * 8 + trust[1] * 4
-    expected = seen / worth * (1 / (1 / a + 1 / worth)) + b
-    found = prior_counts(counts, np.array([a]), np.array([b]))[0]
-    np.testing.assert_allclose(found[2], expected, rtol=1e-12)
-    others = trust[1] * counts[1]
-    np.testing.assert_allclose(found[0], others / 2 * (1 / (1 / a + 1 / 2)) + b, rtol=1e-12)
-    nothing = prior_counts(counts, np.array([0.0]), np.array([b]))[0]
-    np.testing.assert_array_equal(nothing, np.full((3, 2), b))
-
-
-def plain_prior(counts, context, a, b):
-    """Imaginary rows of one context: what the others of its level say, as far as they are believed."""
-    siblings = [(*context[:-1], s) for s in range(counts.shape[-2]) if s != context[-1]]
-    trust = [a / (a + counts[other].sum()) if a else 0.0 for other in siblings]
-    worth = sum(t * counts[other].sum() for t, other in zip(trust, siblings, strict=True))
-    said = sum(t * counts[other] for t, other in zip(trust, siblings, strict=True))
-    return b + said / worth / (1 / a + 1 / worth) if worth else np.full(counts.shape[-1], b)
-
-
-def plain_log_probability(counts, prior):
-    """Row after row: the share of its state among the rows before it, real and imaginary."""
-    total = 0.0
-    for context in np.ndindex(counts.shape[:-1]):
-        urn = prior[context].copy()
-        for state, n in enumerate(counts[context]):
-            for _ in range(n):
-                total += np.log(urn[state] / urn.sum())
-                urn[state] += 1
-    return total
-
-
-@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 4)])
-@pytest.mark.parametrize("seed", range(3))
-def test_priors_and_their_weights_by_plain_loops(shape, seed):
-    counts = np.random.default_rng(seed).integers(0, 8, shape)
-    counts[0, 0] = 0
-    pairs = list(itertools.product(ALIKE, EVEN))
-    found = prior_counts(counts, *np.array(pairs).T)
-    for prior, (a, b) in zip(found, pairs, strict=True):
-        for context in np.ndindex(shape[:-1]):
-            np.testing.assert_allclose(prior[context], plain_prior(counts, context, a, b), rtol=1e-12)
-    logs = np.array([plain_log_probability(counts, prior) for prior in found])
-    halves = np.exp((logs - logs.max()) / 2)  # two contexts are compared twice
-    shares = halves / halves.sum()
-    kept = [place for place in np.argsort(-shares) if shares[place] >= FEW]
-    mixture = Mixture.of(counts)
-    np.testing.assert_allclose(mixture.shares, shares[kept] / shares[kept].sum(), rtol=1e-9)
-    np.testing.assert_allclose(mixture.rows, found[kept] + counts, rtol=1e-12)
-
-
-@pytest.mark.parametrize("counts", [[[5_000, 4_000], [100, 9_000]], [[50_000, 0], [0, 50_000]]])
-def test_the_weights_of_many_rows_are_numbers(counts):
-    mixture = Mixture.of(np.array(counts))
-    assert mixture.shares.sum() == pytest.approx(1, abs=1e-12)
-
-
 def test_draws_have_the_mean_and_spread_of_the_dirichlet():
     counts = Families(np.array([30, 70]), (0,), (-1,), (np.array([[20, 5, 5], [10, 20, 40]]),))
     posterior = TablePosterior(counts)
     drawn = np.exp(TableDraws(posterior, 40_000).factors([np.array([1])]).tables[0])
-    mixture = posterior.mixtures[0]
-    total = mixture.rows.sum(axis=-1)
-    mean = mixture.rows[..., 1] / total
-    second = mean * (mixture.rows[..., 1] + 1) / (total + 1)
+    rows = posterior.rows[0]
+    total = rows.sum(axis=-1)
+    mean = rows[..., 1] / total
+    second = mean * (rows[..., 1] + 1) / (total + 1)
     by_class = drawn.reshape(2, 40_000)
-    np.testing.assert_allclose(by_class.mean(axis=1), mixture.shares @ mean, atol=1.5e-3)
-    np.testing.assert_allclose((by_class**2).mean(axis=1), mixture.shares @ second, atol=1.5e-3)
+    np.testing.assert_allclose(by_class.mean(axis=1), mean.mean(axis=0), atol=1.5e-3)
+    np.testing.assert_allclose((by_class**2).mean(axis=1), second.mean(axis=0), atol=1.5e-3)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -165,7 +104,8 @@ def test_terms_add_up_to_the_scores(seed):
 def test_a_large_table_keeps_few_priors(monkeypatch):
     monkeypatch.setattr("pgm_nb.inference.table_posterior.MOST", 12)
     counts = np.random.default_rng(0).integers(0, 9, size=(2, 3))
-    assert len(Mixture.of(counts).shares) <= 2
+    families = Families(counts.sum(axis=1), (0,), (-1,), (counts,))
+    assert len(TablePosterior(families).rows[0]) == 2
 
 
 def coverage(seed, models, queries, *, rows, concentration=1.0):

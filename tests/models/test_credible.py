@@ -74,11 +74,11 @@ def test_one_attribute_by_hand():
     """With two classes and one attribute the odds are a ratio of Betas; here by plain numpy draws."""
     X, y = pnb.load_sample("house_votes")
     model = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X[[X.columns[3]]], y)
-    name, rows = X.columns[3], model._draws.posterior.mixtures[0]
+    name, rows = X.columns[3], model._draws.posterior.rows[0]
     rng = np.random.default_rng(3)
-    pick = rng.choice(len(rows.shares), size=200_000, p=rows.shares)
-    shape = rows.rows[pick, :, 0]
-    beta = rng.beta(shape, rows.rows[pick].sum(axis=-1) - shape)
+    pick = rng.integers(0, len(rows), size=200_000)
+    shape = rows[pick, :, 0]
+    beta = rng.beta(shape, rows[pick].sum(axis=-1) - shape)
     counts = model.learned_.counts.y
     prior = rng.dirichlet(counts + 1.0, size=len(beta))
     joint = beta * prior

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pgm_nb.arrays import Floats
-from pgm_nb.inference.chains import TableChains
 from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.network_draws import class_draws, network_draws
 from pgm_nb.models.credible import DRAWS
@@ -27,8 +26,5 @@ class DrawnParents(DrawnCases):
     def _drawn_case(self, states: list[int | None]) -> Floats:
         counts, kept = self.learned_.counts, self._kept_chains
         own = [states[column] for column in counts.columns]
-
-        def chains(position: int) -> TableChains:
-            return kept.at((position,), lambda: counts.tables[position])
-
+        chains = kept.at(0, lambda: (counts.tables, None))
         return class_draws(counts.y, DRAWS) + network_draws(self.factors_, chains, own, DRAWS, 1)

@@ -1,0 +1,72 @@
+"""Tables laid out by levels: against plain loops over their contexts."""
+
+import numpy as np
+from scipy.special import gammaln
+
+from pgm_nb.inference.table_levels import CONCENTRATIONS, levels_of
+
+
+def some_tables():
+    rng = np.random.default_rng(0)
+    tables = [rng.integers(0, 4, shape) for shape in [(2, 3), (2, 3, 2), (2, 2, 3, 4)]]
+    tables[2][0, 1] = 0  # a state of the first parent without rows
+    return tables, [rng.integers(0, 4, (3, table.shape[-1])) for table in tables]
+
+
+def test_if_every_row_is_passed_up_levels_are_the_margins_of_the_tables():
+    tables, beside = some_tables()
+    levels = levels_of(tables, beside)
+    rows = [np.zeros((1, len(level.drawn_table))) for level in levels]
+    for place in (3, 2, 1):
+        here = np.concatenate([levels[place].rows[None], rows[place]], axis=1)
+        rows[place - 1] += levels[place].above(here, rows[place - 1].shape[1])
+    for place in (0, 1, 2):
+        margins = [
+            table.sum(axis=tuple(range(place, table.ndim - 1)))
+            + (0 if place else other.sum(axis=0))  # other classes are children of P(x)
+            for table, other in zip(tables, beside, strict=True)
+            if table.ndim - 1 > place
+        ]
+        expected = np.concatenate([margin.ravel() for margin in margins])
+        np.testing.assert_array_equal(rows[place][0], expected)
+        owners = [
+            np.full(m.size, i) for i, m in zip(levels[place].tables[-len(margins) :], margins, strict=True)
+        ]
+        np.testing.assert_array_equal(levels[place].drawn_table, np.concatenate(owners))
+    assert [level.tables.tolist() for level in levels] == [[0, 1, 2], [0, 1, 2], [1, 2], [2]]
+
+
+def plain_logs(contexts, passed):
+    """Log of a^passed G(a) / G(a + rows) over the contexts."""
+    found = passed * np.log(CONCENTRATIONS)
+    for total in contexts:
+        found = found + gammaln(CONCENTRATIONS) - gammaln(CONCENTRATIONS + total)
+    return found
+
+
+def test_concentrations_are_weighed_by_the_contexts_of_their_table():
+    tables, beside = some_tables()
+    level = levels_of(tables, beside)[1]
+    rng = np.random.default_rng(1)
+    drawn = rng.integers(0, 5, (2, len(level.drawn_table))).astype(float)
+    up = rng.integers(0, 3, (2, len(level.table))).astype(float)
+    found = level.concentration_logs(drawn, up)
+    places = {1: slice(0, 4), 2: slice(4, 12)}  # two classes of two states, and of four
+    for chain in range(2):
+        for i, (table, other) in enumerate(zip(tables, beside, strict=True)):
+            contexts = [*other.sum(axis=1)]
+            if i:
+                contexts += [*drawn[chain, places[i]].reshape(2, -1).sum(axis=1)]
+            else:
+                contexts += [*table.sum(axis=1)]
+            passed = sum(n for n, owner in zip(up[chain], level.table, strict=True) if owner == i)
+            np.testing.assert_allclose(found[chain, i], plain_logs(contexts, passed), atol=1e-9)
+
+
+def test_shares_of_every_context_add_up_to_one_and_have_the_mean_of_their_dirichlet():
+    level = levels_of(some_tables()[0])[1]
+    rows = np.arange(1.0, 13.0)
+    drawn = level.dirichlet(np.tile(rows, (40_000, 1)), np.random.default_rng(0))
+    for cells in (slice(0, 2), slice(2, 4), slice(4, 8), slice(8, 12)):
+        np.testing.assert_allclose(drawn[:, cells].sum(axis=1), 1, rtol=1e-12)
+        np.testing.assert_allclose(drawn[:, cells].mean(axis=0), rows[cells] / rows[cells].sum(), atol=4e-3)
