@@ -166,7 +166,7 @@ def graphs(rng: np.random.Generator, *, parents: int, own: bool = False, leaning
             for mother in mothers:
                 shape = (*table.shape[:-1], cards[columns[mother]], table.shape[-1])
                 rows = np.broadcast_to(leaning * table[..., None, :] if leaning else 1.5, shape)
-                drawn = rng.standard_gamma(rows) + 1e-3
+                drawn = rng.standard_gamma(rows) + 1e-12
                 table = drawn / drawn.sum(axis=-1, keepdims=True)
             tables.append(np.log(table + 1e-12))
         found.append(Network(np.zeros(1), tuple(columns.tolist()), tuple(above), tuple(tables)))

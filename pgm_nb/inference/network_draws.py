@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pgm_nb.arrays import Floats, Ints
+from pgm_nb.arrays import Flags, Floats, Ints
 from pgm_nb.inference.chains import TableChains, run_chains
 from pgm_nb.inference.elimination import Network, sums_of
 from pgm_nb.inference.log_slopes import summed_with_slopes
@@ -57,21 +57,29 @@ class KeptChains:
         return {"_found": {}}
 
 
-def class_draws(y: Ints, n: int, seed: int = 0) -> Floats:
-    """Return draws of the log shares of the classes, (k, n).
+def class_draws(y: Ints, n: int, seed: int = 0, seen: Flags | None = None) -> Floats:
+    """Return draws of the log shares of the classes, (k, n); with the class of the case, if one is supposed.
 
     Examples
     --------
     >>> np.exp(class_draws(np.array([20, 80]), 1000)).mean(axis=1).round(2)
     array([0.21, 0.79])
     """
-    drawn = np.random.default_rng(seed).standard_gamma(y + CLASS_ROWS, size=(n, len(y))) + LEAST
+    rng = np.random.default_rng(seed)
+    drawn = rng.standard_gamma(y + CLASS_ROWS, size=(n, len(y))) + LEAST
+    if seen is not None:
+        drawn += seen * rng.standard_exponential((n, 1))
     found: Floats = np.log(drawn / drawn.sum(axis=1, keepdims=True)).T
     return found
 
 
 def network_draws(
-    network: Network, chains: Sequence[TableChains], states: States, n: int, seed: int = 0
+    network: Network,
+    chains: Sequence[TableChains],
+    states: States,
+    n: int,
+    seed: int = 0,
+    seen: Flags | None = None,
 ) -> Floats:
     """Return log P(known attributes | y) under draws of the tables, (k, n).
 
@@ -87,6 +95,8 @@ def network_draws(
         How many draws.
     seed : int
         Every table has a source of chance of its own, so that cases that share a value share its draws.
+    seen : array (n, k), optional
+        Of which class each draw takes the case to be. It counts where its cell of a table is known.
 
     Examples
     --------
@@ -110,11 +120,19 @@ def network_draws(
     for position, (means, rows), slope in zip(sums.needed, posteriors, slopes, strict=True):
         if states[position] is not None:  # one state of the attribute
             means, slope = means[..., None], slope[..., None]
-        found += np.log(table_factors(means, rows, slope, n, np.random.default_rng([seed, position])) + LEAST)
+        rng, more = np.random.default_rng([seed, position]), seen if slope[0].size == 1 else None
+        found += np.log(table_factors(means, rows, slope, n, rng, more) + LEAST)
     return found
 
 
-def table_factors(means: Floats, rows: Floats, slope: Floats, n: int, rng: np.random.Generator) -> Floats:
+def table_factors(
+    means: Floats,
+    rows: Floats,
+    slope: Floats,
+    n: int,
+    rng: np.random.Generator,
+    seen: Flags | None = None,
+) -> Floats:
     """Draw by what factor a table changes the probability of a case, (k, n).
 
     Parameters
@@ -127,6 +145,8 @@ def table_factors(means: Floats, rows: Floats, slope: Floats, n: int, rng: np.ra
         How many draws; all chains have the same share of them.
     rng : Generator
         The source of chance.
+    seen : array (n, k), optional
+        Whether a draw counts one row more in the only cell of a class.
 
     Examples
     --------
@@ -147,5 +167,7 @@ def table_factors(means: Floats, rows: Floats, slope: Floats, n: int, rng: np.ra
     chain = rng.permutation(np.arange(n) % len(means))
     drawn = rng.standard_gamma((share * size)[chain]) + LEAST
     rest = rng.standard_gamma(((1 - share) * size)[chain])
+    if seen is not None:
+        drawn += seen * rng.standard_exponential((n, 1))
     found: Floats = most[:, None] * (drawn / (drawn + rest)).T
     return found

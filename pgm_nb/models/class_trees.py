@@ -36,7 +36,7 @@ from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.words import listed, together
 
 if TYPE_CHECKING:
-    from pgm_nb.arrays import Codes, Ints
+    from pgm_nb.arrays import Codes, Flags, Ints
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
     from pgm_nb.information import Information
@@ -222,13 +222,14 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         m, v = float(cast("float", self.smoothing)), counts.shape[-1]
         return np.asarray(np.log((counts + m / v) / (counts.sum(axis=-1, keepdims=True) + m)))
 
-    def _drawn_case(self, states: list[int | None]) -> Floats:
-        found = class_draws(self.learned_.counts.y, DRAWS)
+    def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
+        found = class_draws(self.learned_.counts.y, DRAWS, seen=seen)
         for label, tree in enumerate(self.factors_):
             network = Network(tree.log_prior, tree.columns, tree.given, tree.tables)
             own = [states[column] for column in tree.columns]
             chains = self._kept_chains.at(label, partial(self._own_counts, label))
-            found[label] += network_draws(network, chains, own, DRAWS, label + 1)[0]
+            here = seen[:, label : label + 1]
+            found[label] += network_draws(network, chains, own, DRAWS, label + 1, here)[0]
         return found
 
     def _own_counts(self, label: int) -> tuple[list[Ints], list[Ints]]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.arrays import Floats
+from pgm_nb.arrays import Flags, Floats
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import normalise
 from pgm_nb.inference.credible import bounds
 from pgm_nb.inference.network_draws import KeptChains
-from pgm_nb.models.credible import LEVEL, Credible
+from pgm_nb.inference.table_draws import supposed
+from pgm_nb.models.credible import DRAWS, LEVEL, Credible
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -61,8 +62,11 @@ class DrawnCases(Credible):
         return found[1]
 
     @abstractmethod
-    def _drawn_case(self, states: list[int | None]) -> Floats:
-        """Return the scores of a case under draws of the tables, (k, n), from the state of every column."""
+    def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
+        """Return the scores of a case under draws of the tables, (k, n).
+
+        They come from the state of every column, and of which class each draw takes the case to be, (n, k).
+        """
 
     def case_interval(
         self, known: Mapping[str, Any], level: float = LEVEL, shift: Floats | None = None
@@ -97,9 +101,10 @@ class DrawnCases(Credible):
     def _ends(self, codes: Codes, level: float, shift: Floats | None) -> tuple[Floats, Floats, Floats]:
         """Return the probabilities of the classes given a coded case, (d, 1), and the ends."""
         point = np.exp(self.log_posterior(self.score_codes(codes)))[0]
-        scores = self._drawn_case(self._states(codes))
         if shift is not None:
-            scores = scores + shift[:, None]
             with np.errstate(divide="ignore"):
                 point = np.exp(normalise((np.log(point) + shift)[None], shift)[0])
+        scores = self._drawn_case(self._states(codes), supposed(point, DRAWS))
+        if shift is not None:
+            scores = scores + shift[:, None]
         return point, *bounds(scores, point, level)

@@ -7,9 +7,18 @@ import pytest
 from scipy.special import betaln, gammaln
 
 from pgm_nb.inference import chains, table_levels
-from pgm_nb.inference.chains import USUAL, run_chains
+from pgm_nb.inference.chains import CONCENTRATIONS, NEAR, draw_concentrations, run_chains
 
 PAIR = np.array([2.0, 12.0])
+
+
+def usual_ones(grid):
+    """How probable each concentration is, if one is usual and others lie around it, near or far."""
+    found = []
+    for near, usual in itertools.product(NEAR, grid):
+        weights = [np.exp(-0.5 * (np.log(a / usual) / near) ** 2) for a in grid]
+        found.append(np.array(weights) / sum(weights))
+    return np.array(found)
 
 
 @pytest.fixture
@@ -18,7 +27,8 @@ def two_concentrations(monkeypatch):
     monkeypatch.setattr(chains, "CONCENTRATIONS", PAIR)
     monkeypatch.setattr(table_levels, "CONCENTRATIONS", PAIR)
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
-    monkeypatch.setattr(chains, "SWEEPS", 40)
+    monkeypatch.setattr(chains, "USUAL", usual_ones(PAIR))
+    monkeypatch.setattr(chains, "SWEEPS", 30)
 
 
 def evidence(table):
@@ -34,11 +44,11 @@ def evidence(table):
 
 
 def test_tables_learn_from_each_other_which_concentrations_are_usual(two_concentrations):
-    """Two tables: their four concentrations by enumeration, the shares of concentrations integrated out."""
+    """Two tables: their four concentrations by enumeration, what is usual summed out."""
     tables = [np.array([[9, 1], [2, 8]]), np.array([[2, 1], [1, 1]])]
     first, second = map(evidence, tables)
-    each = USUAL / 2
-    prior = each * (each + np.eye(2)) / (USUAL * (USUAL + 1))  # of the concentrations of both at one level
+    usual = usual_ones(PAIR)
+    prior = usual.T @ usual / len(usual)  # of the concentrations of both at one level
     joint = np.einsum("ij,kl,ik,jl->ijkl", first, second, prior, prior)
     joint /= joint.sum()
     drawn = run_chains(tables, np.random.default_rng(0), chains=8000)
@@ -84,6 +94,17 @@ def test_one_table_with_one_class_by_integration(two_concentrations):
         mean += (here * (3 + own * p) / (3 + own)).sum()
     drawn = run_chains([np.array([[3, 0]])], np.random.default_rng(0), chains=10_000)[0]
     assert drawn.posterior([0])[0].mean() == pytest.approx(mean / weight, abs=3e-3)
+
+
+def test_a_table_that_says_nothing_follows_the_others():
+    np.testing.assert_allclose(chains.USUAL, usual_ones(CONCENTRATIONS), rtol=1e-12)
+    logs = np.full((len(CONCENTRATIONS), 20_000, 3), -50.0)
+    logs[3, :, :2] = logs[:, :, 2] = 0.0  # two tables are sure of the fourth concentration
+    found = draw_concentrations(logs, np.random.default_rng(0))
+    assert (found[:, :2] == CONCENTRATIONS[3]).all()
+    expected = chains.USUAL[:, 3] ** 2 @ chains.USUAL / (chains.USUAL[:, 3] ** 2).sum()
+    shares = (found[:, 2:] == CONCENTRATIONS).mean(axis=0)
+    np.testing.assert_allclose(shares, expected, atol=0.015)
 
 
 def test_cells_are_cut_out_of_whole_tables(monkeypatch):

@@ -90,7 +90,9 @@ def test_the_case_counts_as_one_row_of_a_class_that_is_not_known():
     """Draws weighted by how probable each makes the case have the same posterior of the class."""
     one, other = np.array([[2, 4], [4, 2]]), np.array([[[1, 2], [1, 2]], [[2, 1], [2, 1]]])
     families = Families(np.array([6, 6]), (0, 1, 2), (-1, 0, 0), (one, other[::-1], other[::-1]))
-    draws, states = TableDraws(TablePosterior(families), 60_000), [0, 0, 1]
+    posterior = TablePosterior(families)
+    posterior.__dict__["rows"] = tuple(table[None] + 0.5 for table in families.tables)  # one prior: exact
+    draws, states = TableDraws(posterior, 60_000), [0, 0, 1]
     prior, terms = drawn_terms(draws, states)
     joint = np.exp(prior + terms.sum(axis=0))
     weights = joint.sum(axis=0) / joint.sum()

@@ -1,7 +1,6 @@
 """Tables laid out by levels: against plain loops over their contexts."""
 
 import numpy as np
-from scipy.special import gammaln
 
 from pgm_nb.inference.table_levels import CONCENTRATIONS, levels_of
 
@@ -36,11 +35,16 @@ def test_if_every_row_is_passed_up_levels_are_the_margins_of_the_tables():
     assert [level.tables.tolist() for level in levels] == [[0, 1, 2], [0, 1, 2], [1, 2], [2]]
 
 
-def plain_logs(contexts, passed):
-    """Log of a^passed G(a) / G(a + rows) over the contexts."""
-    found = passed * np.log(CONCENTRATIONS)
-    for total in contexts:
-        found = found + gammaln(CONCENTRATIONS) - gammaln(CONCENTRATIONS + total)
+def plain_logs(contexts, above):
+    """Row after row: the share of its state among the rows before it, real and imaginary; of each a."""
+    found = np.zeros(len(CONCENTRATIONS))
+    for place, a in enumerate(CONCENTRATIONS):
+        for rows, shares in zip(contexts, above, strict=True):
+            urn = a * shares
+            for state, n in enumerate(rows):
+                for _ in range(int(n)):
+                    found[place] += np.log(urn[state] / urn.sum())
+                    urn[state] += 1
     return found
 
 
@@ -48,25 +52,21 @@ def test_concentrations_are_weighed_by_the_contexts_of_their_table():
     tables, beside = some_tables()
     level = levels_of(tables, beside)[1]
     rng = np.random.default_rng(1)
+    tops = [rng.dirichlet(np.ones(table.shape[-1]), size=2) for table in tables]  # P(x) in two chains
     drawn = rng.integers(0, 5, (2, len(level.drawn_table))).astype(float)
-    up = rng.integers(0, 3, (2, len(level.table))).astype(float)
-    found = level.concentration_logs(drawn, up)
-    places = {1: slice(0, 4), 2: slice(4, 12)}  # two classes of two states, and of four
+    rows = np.concatenate([np.tile(level.rows, (2, 1)), drawn], axis=1)
+    found = level.concentration_logs(rows, np.concatenate(tops, axis=1)[:, level.parent])
+    own = {1: drawn[:, :4].reshape(2, 2, 2), 2: drawn[:, 4:].reshape(2, 2, 4)}
     for chain in range(2):
         for i, (table, other) in enumerate(zip(tables, beside, strict=True)):
-            contexts = [*other.sum(axis=1)]
-            if i:
-                contexts += [*drawn[chain, places[i]].reshape(2, -1).sum(axis=1)]
-            else:
-                contexts += [*table.sum(axis=1)]
-            passed = sum(n for n, owner in zip(up[chain], level.table, strict=True) if owner == i)
-            np.testing.assert_allclose(found[chain, i], plain_logs(contexts, passed), atol=1e-9)
+            contexts = [*(own[i][chain] if i else table), *other]
+            expected = plain_logs(contexts, [tops[i][chain]] * len(contexts))
+            np.testing.assert_allclose(found[:, chain, i], expected, atol=1e-8)
 
 
-def test_shares_of_every_context_add_up_to_one_and_have_the_mean_of_their_dirichlet():
+def test_shares_of_every_context_add_up_to_one():
     level = levels_of(some_tables()[0])[1]
     rows = np.arange(1.0, 13.0)
-    drawn = level.dirichlet(np.tile(rows, (40_000, 1)), np.random.default_rng(0))
+    found = level.shares(rows[None])[0]
     for cells in (slice(0, 2), slice(2, 4), slice(4, 8), slice(8, 12)):
-        np.testing.assert_allclose(drawn[:, cells].sum(axis=1), 1, rtol=1e-12)
-        np.testing.assert_allclose(drawn[:, cells].mean(axis=0), rows[cells] / rows[cells].sum(), atol=4e-3)
+        np.testing.assert_allclose(found[cells], rows[cells] / rows[cells].sum(), rtol=1e-11)

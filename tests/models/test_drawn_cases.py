@@ -9,6 +9,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
 from pgm_nb.inference.credible import bounds
+from pgm_nb.models.credible import DRAWS
 
 MODELS = [pnb.KDependenceBayes, pnb.ClassTreesBayes, lambda: pnb.ClassTreesBayes(order=3)]
 
@@ -39,14 +40,18 @@ def test_the_ends_are_those_of_scores_under_draws_that_are_put_in_by_hand(make, 
     model = make().fit(X, y)
     scores = np.log(np.random.default_rng(0).dirichlet([3, 4, 5], size=99)).T
     asked = []
-    monkeypatch.setattr(type(model), "_drawn_case", lambda _, states: asked.append(states) or scores)
+    monkeypatch.setattr(
+        type(model), "_drawn_case", lambda _, states, seen: asked.append((states, seen)) or scores
+    )
     found = model.credible_interval({"petal width": 1.0, "petal length": None}, level=0.5)
     point = found["probability"].to_numpy()
     low, high = bounds(scores, point, 0.5)
     assert found["low"].tolist() == low.tolist()
     assert found["high"].tolist() == high.tolist()
     code = int(model.encoder_.columns[3].encode([1.0])[0])
-    assert asked == [[None, None, None, code]]
+    states, seen = asked[0]
+    assert states == [None, None, None, code]
+    np.testing.assert_allclose(seen.mean(axis=0), point, atol=1 / DRAWS)  # as often as a class is probable
     rates = {"setosa": 0.5, "versicolor": 0.25, "virginica": 0.25}
     shift = model.base_rate_shift(rates)
     moved = np.exp(np.log(point) + shift)

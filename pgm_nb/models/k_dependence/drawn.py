@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pgm_nb.arrays import Floats
+from pgm_nb.arrays import Flags, Floats
 from pgm_nb.inference.elimination import Network
 from pgm_nb.inference.network_draws import class_draws, network_draws
 from pgm_nb.models.credible import DRAWS
@@ -23,8 +23,9 @@ class DrawnParents(DrawnCases):
     learned_: TableState[ParentCounts]
     factors_: Network
 
-    def _drawn_case(self, states: list[int | None]) -> Floats:
+    def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
         counts, kept = self.learned_.counts, self._kept_chains
         own = [states[column] for column in counts.columns]
         chains = kept.at(0, lambda: (counts.tables, None))
-        return class_draws(counts.y, DRAWS) + network_draws(self.factors_, chains, own, DRAWS, 1)
+        found = class_draws(counts.y, DRAWS, seen=seen)
+        return found + network_draws(self.factors_, chains, own, DRAWS, 1, seen)
