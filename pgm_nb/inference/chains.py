@@ -224,7 +224,8 @@ def _usual() -> Floats:
     logs = np.log(CONCENTRATIONS)
     apart = (logs[:, None] - logs) / np.array(NEAR)[:, None, None]
     found: Floats = np.exp(-(apart**2) / 2).reshape(-1, len(logs))
-    return found / found.sum(axis=1, keepdims=True)
+    found /= found.sum(axis=1, keepdims=True)
+    return found
 
 
 def _picked(weights: Floats, rng: np.random.Generator) -> Places:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SelectiveNaiveBayes"]
 
+LEFT_OUT = (
+    "This interval is about the attributes that the model keeps; what those that it leaves out would say is "
+    "not in it."
+)
 LEAST_GAIN = 1e-9  # bits per row that an attribute must save
 
 
@@ -152,10 +156,15 @@ class SelectiveNaiveBayes(ForestClassifier):
     def about_interval(self) -> str:
         """How often intervals of 90% held the truth in simulations, in one sentence."""
         return (
-            "Of such intervals, 84 to 87 of 100 held the truth in simulations with 150 rows, where "
-            "attributes that were left out said a little about the class; where they say nothing, as many as "
-            "in naive Bayes."
+            "Of such intervals, 88 to 92 of 100 held the true probability given the attributes that are kept in "
+            "simulations, and 83 to 89 that given everything known, where attributes that were left out said "
+            "a little about the class."
         )
+
+    @property
+    def interval_caution(self) -> str:
+        """What is to be said beside every interval: that it is about the attributes that are kept."""
+        return LEFT_OUT if self.structure_.apart else ""
 
     def tree_interval(
         self, tree: JunctionTree, level: float = LEVEL, shift: Floats | None = None

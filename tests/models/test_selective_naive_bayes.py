@@ -90,6 +90,8 @@ def test_what_is_left_out_may_be_given_and_says_nothing():
         np.testing.assert_allclose(found, shares, atol=0.01)
     sure = [model.credible_interval(given)["high"] for given in ({"sign": "1"}, {"sign": "1", "noise": "u"})]
     assert sure[0].tolist() == sure[1].tolist()
+    assert "the attributes that the model keeps" in model.interval_caution
+    assert not pnb.SelectiveNaiveBayes().fit(X[["sign"]], y).interval_caution
     with_noise = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X, y).divergence_
     lost = pnb.NaiveBayes(parameters="generative").fit(X, y).structure_.relevance["noise"]
     assert model.divergence_.kl == pytest.approx(with_noise.kl + lost, abs=1e-12)
