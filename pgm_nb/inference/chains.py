@@ -28,9 +28,10 @@ from pgm_nb.inference.table_levels import CONCENTRATIONS, TableLevel, levels_of
 
 __all__ = ["TableChains", "run_chains"]
 
-CHAINS = 24
-SWEEPS = 6  # until a draw is taken
-KEPT = 4  # draws of each chain, of the last sweeps
+CHAINS = 12
+SWEEPS = 5  # until a draw is taken
+KEPT = 6  # draws of each chain, of the last sweeps
+WEIGHED = 2  # concentrations are drawn in every second sweep
 NEAR = (0.3, 1.0, 3.0)  # to the usual one: standard deviations of the logarithm of concentrations
 MOST_CELLS = 1 << 17  # under all chains: models with more have fewer chains
 FEWEST = 6  # chains, however large a model is
@@ -128,9 +129,9 @@ def run_chains(
     size = sum(len(level.table) for level in levels)
     state = _State(levels, [t.shape[-1] for t in tables], min(chains, max(FEWEST, MOST_CELLS // size)), rng)
     drawn = []
-    for sweep in range(1 - SWEEPS, KEPT):
-        state.sweep()
-        if sweep >= 0:
+    for sweep in range(1, SWEEPS + KEPT):
+        state.sweep(weigh=sweep % WEIGHED == 1)
+        if sweep >= SWEEPS:
             drawn.append(([shares.copy() for shares in state.shares], state.a.copy()))
     kept = [np.concatenate(parts) for parts in zip(*(shares for shares, _ in drawn), strict=True)]
     a = np.concatenate([found for _, found in drawn], axis=1)
@@ -177,15 +178,19 @@ class _State:
             for level, rows in zip(self.levels[:-1], found, strict=False)
         ]
 
-    def sweep(self) -> None:
-        """Draw everything once, given the rest: upwards what is passed up, and downwards the levels."""
+    def sweep(self, weigh: bool) -> None:
+        """Draw everything once, given the rest: upwards what is passed up, and downwards the levels.
+
+        Concentrations, which take most of the time, are drawn if they are to be weighed.
+        """
         rows: list[Floats] = [np.zeros((self.chains, len(level.drawn_table))) for level in self.levels]
         for place in range(len(self.levels) - 1, -1, -1):
             level = self.levels[place]
             here = np.concatenate([np.tile(level.rows, (self.chains, 1)), rows[place]], axis=1)
             above = self._above(place)
-            logs = level.concentration_logs(here, above)[..., level.tables]
-            self.a[place][:, level.tables] = draw_concentrations(logs, self.rng)
+            if weigh:
+                logs = level.concentration_logs(here, above)[..., level.tables]
+                self.a[place][:, level.tables] = draw_concentrations(logs, self.rng)
             if place:
                 up = passed_up(here, self.a[place][:, level.table] * above, self.rng)
                 rows[place - 1] += level.above(up, rows[place - 1].shape[1])

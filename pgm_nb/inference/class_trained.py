@@ -61,6 +61,7 @@ ERRORS = 1.0  # standard errors by which rows left out must gain before the gene
 WORSE = 1.01  # stop freeing the cells when the loss has risen by this factor, or twice running
 MOST_WEIGHTS = 300  # whose covariance is kept
 SPREAD_ROWS = 1000  # rows that show how much the trained scores vary
+FEW_CHAINS = 6  # ... are enough for the mean over these rows of how much draws of the tables do
 MOST_NUMBERS = 300_000  # that are learned for the cells of a graph in which attributes have several mothers
 MOST_ROWS = 20_000  # more rows than this teach weights and cells nothing new (docs/performance.md)
 SIDE_BY_SIDE = 500_000  # rows times attributes times classes from which folds are learned in threads
@@ -234,7 +235,7 @@ class _Search:
             + self.layout.added(rows, middle + less * (without - middle))
             for f, without in zip(self.tried, thetas, strict=True)
         ]
-        posterior = TablePosterior(self.families)
+        posterior = TablePosterior(self.families, FEW_CHAINS)
         given = replicates, FOLDS, posterior, weights.weights, codes, shares
         return Later(lambda: training_spread(*given))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from pgm_nb.arrays import Floats, Ints
 
-__all__ = ["passed_up"]
+__all__ = ["passed_up", "trigamma"]
 
 EXACT = 8  # rows of a cell that are passed up or not one by one
 LEAST = 1e-12  # keeps what a cell leans on positive
@@ -39,7 +39,7 @@ def passed_up(n: Ints | Floats, leaning: Floats, rng: np.random.Generator) -> Fl
         w, m = worth[many], rows[many]
         low, high = w + EXACT, w + m
         mean = w * (_digamma(high) - _digamma(low))
-        lost = w**2 * (_trigamma(low) - _trigamma(high))  # what its variance lacks to its mean
+        lost = w**2 * (trigamma(low) - trigamma(high))  # what its variance lacks to its mean
         size = np.maximum(np.rint(mean**2 / lost), np.ceil(mean))
         total[many] += rng.binomial(size.astype(np.int64), mean / size)
     flat[several] += total
@@ -52,7 +52,7 @@ def _digamma(x: Floats) -> Floats:
     return found
 
 
-def _trigamma(x: Floats) -> Floats:
-    """Return its derivative."""
+def trigamma(x: Floats) -> Floats:
+    """Return the derivative of digamma for numbers from 8 on."""
     found: Floats = 1 / x + 0.5 / x**2 + 1 / (6 * x**3) - 1 / (30 * x**5)
     return found

@@ -19,6 +19,8 @@ __all__ = ["CONCENTRATIONS", "TableLevel", "levels_of"]
 
 CONCENTRATIONS = np.array([0.5, 1, 2, 4, 8, 16, 32, 64, 200, 1000])
 LEAST = 1e-12  # keeps shares and imaginary rows positive
+MOST_NUMBERS = 1 << 15  # that are handled at once
+FEW = 3  # rows of a cell whose factors are multiplied one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,15 +86,11 @@ class TableLevel:
             What the level above says about them.
         """
         found = np.repeat(self.known.T[:, None], len(rows), axis=1)
-        if not rows.size:
-            return found
-        first = np.flatnonzero(np.diff(self.table, prepend=-1))
-        for place, a in enumerate(CONCENTRATIONS.tolist()):
-            said = np.maximum(a * above, LEAST)
-            said = gammaln(said + rows) - gammaln(said)
-            np.add.at(found[place].T, self.table[first], np.add.reduceat(said, first, axis=1).T)
+        counted = len(self.rows)
+        found += log_rising(self.rows[None], above[:, :counted], self.table[:counted], found.shape[2])
+        found += log_rising(rows[:, counted:], above[:, counted:], self.table[counted:], found.shape[2])
         if self.context.size:
-            total = np.add.reduceat(rows[:, len(self.rows) :], self.context, axis=1)
+            total = np.add.reduceat(rows[:, counted:], self.context, axis=1)
             tables, first = np.unique(self.context_table, return_index=True)
             a = CONCENTRATIONS[:, None, None]
             found[..., tables] += np.add.reduceat(gammaln(a) - gammaln(a + total), first, axis=2)
@@ -104,6 +102,76 @@ class TableLevel:
         total = np.add.reduceat(rows, self.context, axis=1)
         found: Floats = rows / np.repeat(total, np.diff(self.context, append=rows.shape[1]), axis=1)
         return found
+
+
+def log_rising(rows: Floats, above: Floats, table: Places, tables: int) -> Floats:
+    """Sum log G(a p + n) / G(a p) over the cells of each table, for every concentration a.
+
+    Most cells have few rows: their factors, a p (a p + 1) (a p + 2), are multiplied.
+
+    Parameters
+    ----------
+    rows : array (chains or 1, cells)
+        The rows n of the cells.
+    above : array (chains or 1, cells)
+        What the level above says about them, p.
+    table : array (cells,)
+        The table of each cell, in order.
+    tables : int
+        How many tables there are.
+
+    Examples
+    --------
+    >>> logs = log_rising(np.array([[2.0, 5.0]]), np.array([[0.5, 0.25]]), np.zeros(2, dtype=np.intp), 1)
+    >>> np.exp(logs[3, 0, 0]).round(3)  # a = 4: 2 3 times 1 2 3 4 5
+    np.float64(720.0)
+    """
+    found = np.zeros((len(CONCENTRATIONS), max(len(rows), len(above)), tables))
+    plain = ((rows <= FEW) & (rows == np.rint(rows))).all(axis=0)
+    cells = np.flatnonzero(plain & (rows > 0).any(axis=0))
+    n, p = np.broadcast_arrays(rows[:, cells], np.maximum(above[:, cells], LEAST))
+    once = _Sums(table[cells])
+    once.add(np.where(n > 0, np.log(p), 0.0), found)
+    once.add(np.log(CONCENTRATIONS)[:, None, None] * np.minimum(n, 1), found)
+    several = np.flatnonzero((n > 1).any(axis=0))
+    n, p, twice = n[:, several], p[:, several], _Sums(table[cells[several]])
+    second, third = (n > 1).astype(float), (n > 2).astype(float)
+    rest = np.flatnonzero(~plain)
+    many, their, often = rows[:, rest], np.maximum(above[:, rest], LEAST), _Sums(table[rest])
+    step = max(1, MOST_NUMBERS // max(1, p.size, their.size))
+    for start in range(0, len(found), step):
+        here = slice(start, start + step)
+        a = CONCENTRATIONS[here, None, None]
+        leaning = a * p
+        twice.add(np.log((1 + second * leaning) * (1 + third * (1 + leaning))), found[here])
+        leaning = a * their
+        often.add(_log_gamma(leaning + many) - _log_gamma(leaning), found[here])
+    return found
+
+
+class _Sums:
+    """Sums of values of cells for their tables."""
+
+    def __init__(self, table: Places) -> None:
+        self.first = np.flatnonzero(np.diff(table, prepend=-1))
+        self.tables = table[self.first]
+
+    def add(self, values: Floats, totals: Floats) -> None:
+        """Add values, (..., cells), to totals, (..., tables)."""
+        if self.first.size:
+            totals[..., self.tables] += np.add.reduceat(values, self.first, axis=-1)
+
+
+def _log_gamma(x: Floats) -> Floats:
+    """Return the log of the gamma function of positive numbers, but for a constant, to 1e-8.
+
+    Stirling's series, five steps further on: several times as fast as SciPy's function.
+    """
+    far = x + 5
+    inverse = 1 / far
+    square = inverse**2
+    found: Floats = (far - 0.5) * np.log(far) - far + inverse * (1 / 12 - square * (1 / 360 - square / 1260))
+    return found - np.log(x * (x + 1) * (x + 2) * (x + 3) * (x + 4))
 
 
 def levels_of(tables: Sequence[Ints], beside: Sequence[Ints] | None = None) -> list[TableLevel]:

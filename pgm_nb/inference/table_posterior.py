@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from pgm_nb.arrays import Floats
-from pgm_nb.inference.chains import run_chains
+from pgm_nb.inference.chains import CHAINS, run_chains
 from pgm_nb.inference.families import Families
 
 __all__ = ["CLASS_ROWS", "LEAST", "TablePosterior"]
@@ -37,13 +37,14 @@ class TablePosterior:
     """
 
     families: Families
+    chains: int = CHAINS
 
     @cached_property
     def rows(self) -> tuple[Floats, ...]:
         """Real and imaginary rows of every table under some priors, all as probable, (priors, k, ..., v)."""
-        found = run_chains(self.families.tables, np.random.default_rng(0))
+        found = run_chains(self.families.tables, np.random.default_rng(0), chains=self.chains)
         return tuple(chains.rows(MOST) for chains in found)
 
-    def __getstate__(self) -> dict[str, Families]:
+    def __getstate__(self) -> dict[str, Families | int]:
         """Leave out of a copy what can be drawn again."""
-        return {"families": self.families}
+        return {"families": self.families, "chains": self.chains}

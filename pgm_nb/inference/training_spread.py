@@ -15,12 +15,14 @@ import numpy as np
 from scipy.special import digamma, polygamma
 
 from pgm_nb.arrays import Codes, Floats
+from pgm_nb.inference.passed_up import trigamma
 from pgm_nb.inference.table_posterior import CLASS_ROWS, TablePosterior
 from pgm_nb.inference.weight_curvature import weight_curvature
 
 __all__ = ["jackknife_variance", "log_variance", "table_variance", "training_spread", "weight_factor"]
 
 MOST_SPREAD = 4.0  # draws are stretched at most so many times
+FURTHER = 8  # steps up to where the series of trigamma is precise
 
 
 def training_spread(
@@ -138,5 +140,19 @@ def log_variance(rows: Floats) -> Floats:
     """
     total = rows.sum(axis=-1, keepdims=True)
     mean = digamma(rows) - digamma(total)
-    found: Floats = (polygamma(1, rows) - polygamma(1, total)).mean(axis=0) + mean.var(axis=0)
+    found: Floats = (any_trigamma(rows) - any_trigamma(total)).mean(axis=0) + mean.var(axis=0)
+    return found
+
+
+def any_trigamma(x: Floats) -> Floats:
+    """Return the derivative of digamma for positive numbers, to 1e-7; faster than that of SciPy.
+
+    Examples
+    --------
+    >>> float(any_trigamma(np.array(1.0)).round(6))  # pi^2 / 6
+    1.644934
+    """
+    found = trigamma(x + FURTHER)
+    for step in range(FURTHER):
+        found = found + 1 / (x + step) ** 2
     return found

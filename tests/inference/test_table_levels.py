@@ -1,8 +1,11 @@
 """Tables laid out by levels: against plain loops over their contexts."""
 
 import numpy as np
+import pytest
+from scipy.special import gammaln
 
-from pgm_nb.inference.table_levels import CONCENTRATIONS, levels_of
+from pgm_nb.inference import table_levels
+from pgm_nb.inference.table_levels import CONCENTRATIONS, levels_of, log_rising
 
 
 def some_tables():
@@ -70,3 +73,20 @@ def test_shares_of_every_context_add_up_to_one():
     found = level.shares(rows[None])[0]
     for cells in (slice(0, 2), slice(2, 4), slice(4, 8), slice(8, 12)):
         np.testing.assert_allclose(found[cells], rows[cells] / rows[cells].sum(), rtol=1e-11)
+
+
+@pytest.mark.parametrize("at_once", [1, 1 << 15])
+def test_rising_factorials_are_those_of_the_gamma_function(monkeypatch, at_once):
+    """Few rows, many, parts of a row, none; of several tables, one of which has no cells."""
+    monkeypatch.setattr(table_levels, "MOST_NUMBERS", at_once)
+    rng = np.random.default_rng(3)
+    table = np.repeat([0, 1, 3], [30, 5, 20])
+    rows = rng.integers(0, 7, (4, len(table))).astype(float)
+    rows[:, 3], rows[0, 4], rows[1, 40], rows[:, 50] = 2.5, 0.25, 40_000.0, 1.0
+    above = rng.dirichlet(np.full(len(table), 0.2), size=4)
+    found = log_rising(rows, above, table, 4)
+    a = CONCENTRATIONS[:, None, None] * np.maximum(above, table_levels.LEAST)
+    exact = gammaln(a + rows) - gammaln(a)
+    expected = np.stack([exact[..., table == i].sum(axis=-1) for i in range(4)], axis=-1)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-6)
+    np.testing.assert_array_equal(found[..., 2], 0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import polygamma
 
 import pgm_nb as pnb
 from pgm_nb.inference import Families
@@ -10,6 +11,7 @@ from pgm_nb.inference.conditional import class_losses
 from pgm_nb.inference.table_draws import TableDraws
 from pgm_nb.inference.table_posterior import TablePosterior
 from pgm_nb.inference.training_spread import (
+    any_trigamma,
     jackknife_variance,
     log_variance,
     table_variance,
@@ -104,3 +106,8 @@ def test_the_variance_of_the_classes_is_that_of_their_draws():
     drawn = TableDraws(few, 40_000).log_prior().var(axis=0)
     found = table_variance(few, np.zeros(1), np.array([[0]], dtype=np.uint8))[0]
     np.testing.assert_allclose(found, drawn, rtol=0.04)
+
+
+def test_trigamma_is_that_of_scipy():
+    x = np.geomspace(1e-6, 1e6, 500)
+    np.testing.assert_allclose(any_trigamma(x), polygamma(1, x), rtol=1e-7)
