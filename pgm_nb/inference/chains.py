@@ -28,8 +28,8 @@ from pgm_nb.inference.table_levels import CONCENTRATIONS, TableLevel, levels_of
 
 __all__ = ["TableChains", "run_chains"]
 
-CHAINS = 12
-SWEEPS = 5  # until a draw is taken
+CHAINS = 16
+SWEEPS = 8  # until a draw is taken
 KEPT = 6  # draws of each chain, of the last sweeps
 WEIGHED = 2  # concentrations are drawn in every second sweep
 NEAR = (0.3, 1.0, 3.0)  # to the usual one: standard deviations of the logarithm of concentrations
@@ -130,7 +130,7 @@ def run_chains(
     state = _State(levels, [t.shape[-1] for t in tables], min(chains, max(FEWEST, MOST_CELLS // size)), rng)
     drawn = []
     for sweep in range(1, SWEEPS + KEPT):
-        state.sweep(weigh=sweep % WEIGHED == 1)
+        state.sweep(weigh=(sweep - 1) % WEIGHED == 0)
         if sweep >= SWEEPS:
             drawn.append(([shares.copy() for shares in state.shares], state.a.copy()))
     kept = [np.concatenate(parts) for parts in zip(*(shares for shares, _ in drawn), strict=True)]
