@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs.base import Edge, Graph, Headline, View
@@ -14,10 +14,7 @@ from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
 from pgm_nb.words import GLOSSARY, bits, in_bits, plural, says, scale
 
-if TYPE_CHECKING:
-    from pgm_nb.graphs.strongest import StrongestParents
-
-__all__ = ["Parents", "focus_drawing", "links_drawing"]
+__all__ = ["Links", "ParentArrows", "Parents"]
 
 Links = Mapping[str, Mapping[str, float]]
 
@@ -37,8 +34,63 @@ MOST = 24  # children that the view of one attribute draws
 MOST_LABELS = 40  # links that are drawn with their numbers
 
 
+class ParentArrows(Graph):
+    """A graph in which attributes have parents among each other: arrows beside those from the class."""
+
+    attributes: tuple[str, ...]
+    parents: Links  #: of every child: its parents, and the information that it shares with each
+    relevance: Mapping[str, float] | None
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """Class arcs (weight I(Xi;Y)), then arcs from parents (weight I(Xi;Xp|Y)), in attribute order."""
+        relevance = self.relevance or {}
+        class_arcs = [Edge(self.target, name, "class", relevance.get(name)) for name in self.attributes]
+        links = [
+            Edge(parent, child, "tree", shared)
+            for child, above in self.parents.items()
+            for parent, shared in above.items()
+        ]
+        return (*class_arcs, *links)
+
+    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
+        links = [edge for edge in self.edges if edge.kind == "tree"]
+        if not links:
+            return super()._sentence(view, target, mark)
+        top = max(links, key=lambda edge: edge.weight or 0.0)
+        return (
+            f"{self._view_sentence(view, target)} Given {target}, {mark(top.source)} and {mark(top.target)} "
+            f"share the most information ({in_bits(top.weight or 0.0, 2)})."
+        )
+
+    def _view_sentence(self, view: str, target: str) -> str:
+        """Say what the arrows of a view mean."""
+        raise NotImplementedError
+
+    def _linked(self) -> dict[str, set[str]]:
+        linked: dict[str, set[str]] = {name: set() for name in self.attributes}
+        for child, above in self.parents.items():
+            for parent in above:
+                linked[child].add(parent)
+                linked[parent].add(child)
+        return linked
+
+    def _drawing(self, view: str) -> Drawing:
+        return self._focus_drawing(self.most_relevant) if view == "focus" else _links_drawing(self)
+
+    def _focus_drawing(self, attribute: str) -> Drawing:
+        return _focus_drawing(self, attribute)
+
+    def _plain(self) -> dict[str, Any]:
+        return super()._plain() | {"parents": {child: dict(above) for child, above in self.parents.items()}}
+
+    def __hash__(self) -> int:
+        arcs = frozenset((child, *above) for child, above in self.parents.items())
+        return hash((self.type_name, self.target, self.attributes, arcs))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Parents(Graph):
+class Parents(ParentArrows):
     """The graph of k-dependence Bayes (Sahami 1996).
 
     Parameters
@@ -93,18 +145,6 @@ class Parents(Graph):
     def mothers(self) -> Mapping[str, str]:
         """The strongest parent of every attribute that has one."""
         return MappingProxyType({child: next(iter(links)) for child, links in self.parents.items()})
-
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """Class arcs (weight I(Xi;Y)), then arcs from parents (weight I(Xi;Xp|Y)), in attribute order."""
-        relevance = self.relevance or {}
-        class_arcs = [Edge(self.target, name, "class", relevance.get(name)) for name in self.attributes]
-        links = [
-            Edge(parent, child, "tree", shared)
-            for child, above in self.parents.items()
-            for parent, shared in above.items()
-        ]
-        return (*class_arcs, *links)
 
     def moral_edges(self) -> tuple[tuple[str, str], ...]:
         """Return the undirected edges of the moral graph: the parents of a child are joined, too."""
@@ -163,20 +203,11 @@ class Parents(Graph):
             Headline("Links", f"{n_links:,}", help),
         )
 
-    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
-        links = [edge for edge in self.edges if edge.kind == "tree"]
-        if not links:
-            return super()._sentence(view, target, mark)
-        top = max(links, key=lambda edge: edge.weight or 0.0)
-        most = (
-            f"Given {target}, {mark(top.source)} and {mark(top.target)} share the most information "
-            f"({in_bits(top.weight or 0.0, 2)})."
-        )
-        start = {
+    def _view_sentence(self, view: str, target: str) -> str:
+        return {
             "links": f"Arrows lead from parents to children, and {target} points to every attribute.",
             "focus": f"The attribute in the middle depends on {target} and on its parents, on the left.",
         }[view]
-        return f"{start} {most}"
 
     def _part(self, names: tuple[str, ...]) -> Self:
         chosen = set(names)
@@ -189,27 +220,6 @@ class Parents(Graph):
         return type(self)(
             self.target, names, parents, only(self.relevance, names), only(self.shared, parents)
         )
-
-    def _linked(self) -> dict[str, set[str]]:
-        linked: dict[str, set[str]] = {name: set() for name in self.attributes}
-        for child, above in self.parents.items():
-            for parent in above:
-                linked[child].add(parent)
-                linked[parent].add(child)
-        return linked
-
-    def _drawing(self, view: str) -> Drawing:
-        return self._focus_drawing(self.most_relevant) if view == "focus" else links_drawing(self)
-
-    def _focus_drawing(self, attribute: str) -> Drawing:
-        return focus_drawing(self, attribute)
-
-    def _plain(self) -> dict[str, Any]:
-        return super()._plain() | {"parents": {child: dict(above) for child, above in self.parents.items()}}
-
-    def __hash__(self) -> int:
-        arcs = frozenset((child, *above) for child, above in self.parents.items())
-        return hash((self.type_name, self.target, self.attributes, arcs))
 
 
 def _check_parents(names: tuple[str, ...], parents: Links) -> Links:
@@ -239,7 +249,7 @@ def _check_parents(names: tuple[str, ...], parents: Links) -> Links:
     )
 
 
-def links_drawing(graph: "Parents | StrongestParents") -> Drawing:
+def _links_drawing(graph: ParentArrows) -> Drawing:
     """Draw all attributes and their links, parents first, and the class before them."""
     ids = node_ids(graph)
     links = [edge for edge in graph.edges if edge.kind == "tree"]
@@ -285,7 +295,7 @@ def links_drawing(graph: "Parents | StrongestParents") -> Drawing:
     return Drawing("links", (hub, *nodes), tuple(arcs), flow=flow(max(ranks), len(ranks) + 1))
 
 
-def focus_drawing(graph: "Parents | StrongestParents", attribute: str) -> Drawing:
+def _focus_drawing(graph: ParentArrows, attribute: str) -> Drawing:
     """Draw one attribute with its parents and children, from left to right."""
     ids = node_ids(graph)
     children = [child for child, above in graph.parents.items() if attribute in above]

@@ -1,20 +1,16 @@
 """Strongest parents: the class points to every attribute, and so does the one it shares most with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, Headline, View
+from pgm_nb.graphs.base import Headline, View
 from pgm_nb.graphs.checks import check_names, check_weights, only
-from pgm_nb.graphs.parents import focus_drawing, links_drawing
-from pgm_nb.views.graph.drawing import Drawing
-from pgm_nb.words import in_bits
+from pgm_nb.graphs.parents import Links, ParentArrows
 
 __all__ = ["StrongestParents"]
-
-Links = Mapping[str, Mapping[str, float]]
 
 VIEWS = {
     "links": View(
@@ -31,7 +27,7 @@ VIEWS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StrongestParents(Graph):
+class StrongestParents(ParentArrows):
     """The graph of one-dependence augmented naive Bayes (Jiang, Zhang, Cai, Su 2005).
 
     Arrows may form circles, mostly of two attributes that are each other's parents. So this is a picture of a
@@ -98,18 +94,6 @@ class StrongestParents(Graph):
         self._check_attribute(attribute)
         return self.weights.get(attribute, MappingProxyType({}))
 
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """Class arcs (weight I(Xi;Y)), then arcs from parents (weight I(Ai;Aj|C)), in attribute order."""
-        relevance = self.relevance or {}
-        class_arcs = [Edge(self.target, name, "class", relevance.get(name)) for name in self.attributes]
-        links = [
-            Edge(parent, child, "tree", shared)
-            for child, above in self.parents.items()
-            for parent, shared in above.items()
-        ]
-        return (*class_arcs, *links)
-
     def headlines(self) -> tuple[Headline, ...]:
         """Return how many attributes have a parent, and how many pairs point at each other."""
         return (
@@ -125,21 +109,12 @@ class StrongestParents(Graph):
             ),
         )
 
-    def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
-        links = [edge for edge in self.edges if edge.kind == "tree"]
-        if not links:
-            return super()._sentence(view, target, mark)
-        top = max(links, key=lambda edge: edge.weight or 0.0)
-        most = (
-            f"Given {target}, {mark(top.source)} and {mark(top.target)} share the most information "
-            f"({in_bits(top.weight or 0.0, 2)})."
-        )
-        start = {
+    def _view_sentence(self, view: str, target: str) -> str:
+        return {
             "links": f"Each attribute depends on {target} and on the attribute it shares most with, its "
             "parent, from which the arrow comes.",
             "focus": f"The attribute in the middle depends on {target} and on its parent, on the left.",
         }[view]
-        return f"{start} {most}"
 
     def _part(self, names: tuple[str, ...]) -> Self:
         chosen = set(names)
@@ -147,27 +122,6 @@ class StrongestParents(Graph):
             child: above for child, above in self.parents.items() if child in chosen and chosen >= set(above)
         }
         return type(self)(self.target, names, kept, only(self.relevance, names))
-
-    def _linked(self) -> dict[str, set[str]]:
-        linked: dict[str, set[str]] = {name: set() for name in self.attributes}
-        for child, above in self.parents.items():
-            for parent in above:
-                linked[child].add(parent)
-                linked[parent].add(child)
-        return linked
-
-    def _drawing(self, view: str) -> Drawing:
-        return self._focus_drawing(self.most_relevant) if view == "focus" else links_drawing(self)
-
-    def _focus_drawing(self, attribute: str) -> Drawing:
-        return focus_drawing(self, attribute)
-
-    def _plain(self) -> dict[str, Any]:
-        return super()._plain() | {"parents": {child: dict(above) for child, above in self.parents.items()}}
-
-    def __hash__(self) -> int:
-        arcs = frozenset((child, *above) for child, above in self.parents.items())
-        return hash((self.type_name, self.target, self.attributes, arcs))
 
 
 def _check_parents(names: tuple[str, ...], parents: Links) -> Links:
