@@ -13,7 +13,7 @@ from pgm_nb.errors import QueryError
 from pgm_nb.inference.clique_beliefs import best_states, drawn_logs
 from pgm_nb.inference.junction import JunctionTree
 
-__all__ = ["most_probable", "mutual_information", "sample"]
+__all__ = ["draw_states", "most_probable", "mutual_information", "sample"]
 
 
 def most_probable(tree: JunctionTree, names: str | Iterable[str] | None = None) -> dict[str, str]:
@@ -67,7 +67,7 @@ def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator |
         raise QueryError(f"the number of rows to draw must be at least 0, but is {n}")
     rng = np.random.default_rng(random_state)
     factors, forest = tree.forest.factors, tree.forest
-    y = _draw(np.repeat(tree.beliefs.classes(), n, axis=0), rng)
+    y = draw_states(np.repeat(tree.beliefs.classes(), n, axis=0), rng)
     cliques = tree.beliefs.cliques
     upward = tree.beliefs.log_below  # log P(evidence at and below x | x, y)
     drawn: list[Places] = []
@@ -77,14 +77,14 @@ def sample(tree: JunctionTree, n: int, random_state: int | np.random.Generator |
         else:
             below = upward[:, forest.states(position), 0][y]
             logs = (table[y] if mother < 0 else table[y, drawn[mother]]) + below
-        drawn.append(_draw(np.exp(logs - logs.max(axis=1, keepdims=True)), rng))
+        drawn.append(draw_states(np.exp(logs - logs.max(axis=1, keepdims=True)), rng))
     columns = {tree.variables.target.name: np.array(tree.variables.target.labels, dtype=object)[y]}
     for variable, states in zip(tree.variables.attributes, drawn, strict=True):
         columns[variable.name] = np.array(variable.labels, dtype=object)[states]
     return pd.DataFrame(columns)
 
 
-def _draw(weights: Floats, rng: np.random.Generator) -> Places:
+def draw_states(weights: Floats, rng: np.random.Generator) -> Places:
     """Draw one state per row in proportion to its weights."""
     bounds = np.cumsum(weights, axis=1)
     thresholds = rng.random(len(weights))[:, None] * bounds[:, -1:]

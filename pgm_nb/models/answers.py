@@ -16,12 +16,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from pgm_nb.arrays import Floats
+from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import Variable, Variables
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.completion import Factor, best_states
+from pgm_nb.inference.soft import possible_states
+from pgm_nb.models.drawn_rows import IMPOSSIBLE, drawn_rows
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["Answers"]
 
 MOST_CELLS = 1 << 20  # of a table of answers
-IMPOSSIBLE = "the evidence has probability zero; remove a part of it, or use smoothing"
 
 
 class Answers:
@@ -126,11 +127,7 @@ class Answers:
             raise QueryError(
                 f"{self.no_attribute_answers}{which}; fit naive Bayes, TAN or GNB to ask about attributes"
             )
-        by_class = np.ones(len(self.classes_))
-        if target in heard:
-            by_class = known.target.likelihood(heard.pop(target))
-        if prior is not None:
-            by_class = by_class * np.exp(self.base_rate_shift(prior))
+        by_class = self._by_class(heard.pop(target, None), known, prior)
         if not joint:
             parts = []
             for name in names:
@@ -153,6 +150,58 @@ class Answers:
         while last in names:
             last += "_"
         return pd.DataFrame({**columns, last: table.ravel()})
+
+    def _by_class(self, said: Any, known: Variables, prior: Prior) -> Floats:
+        """Return what each class is multiplied with, by evidence on it (or None) and another population."""
+        found = np.ones(len(self.classes_)) if said is None else known.target.likelihood(said)
+        return found if prior is None else found * np.exp(self.base_rate_shift(prior))
+
+    def sample(
+        self,
+        n: int,
+        given: Mapping[str, Any] | None = None,
+        random_state: int | np.random.Generator | None = None,
+        *,
+        prior: Prior = None,
+    ) -> pd.DataFrame:
+        """Draw rows from the model, given evidence; states by name; `prior` as in `query`.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> model = pnb.KDependenceBayes(n_bins=3).fit(*pnb.load_sample("iris"))
+        >>> model.sample(2, given={"class": "setosa"}, random_state=0)[["class", "petal length"]]
+            class petal length
+        0  setosa        ≤ 2.5
+        1  setosa        ≤ 2.5
+        """
+        if n < 0:
+            raise QueryError(f"the number of rows to draw must be at least 0, but is {n}")
+        if self.no_attribute_answers:
+            raise QueryError(
+                f"{self.no_attribute_answers}, so no rows can be drawn from it; draw from naive Bayes, TAN, "
+                "GNB, KDB, AODE or class trees"
+            )
+        known = self.asked_variables()
+        heard = {m: v for m, v in (given or {}).items() if not known.heard(m).is_unknown(v)}
+        by_class = self._by_class(heard.pop(known.target.name, None), known, prior)
+        said = {name: known[name].likelihood(v) for name, v in heard.items() if not known.is_spare(name)}
+        case, names = self.prospects({}), list(self.structure_.attributes)
+        place = [[column.name for column in case.columns].index(name) for name in names]
+        possible = possible_states(said)
+        cases = np.repeat(case.nothing[place][:, None], len(possible.logs), axis=1)
+        cases[[names.index(name) for name in said]] = possible.states
+
+        def look(codes: Codes) -> tuple[Floats, Floats]:
+            full = np.repeat(case.nothing[:, None], codes.shape[1], axis=1)
+            full[place] = codes
+            return case.look(full)
+
+        rng, cards = np.random.default_rng(random_state), case.cards[place].tolist()
+        y, codes = drawn_rows(look, cases, possible.logs, by_class, cards, n, rng)
+        states = {name: codes[names.index(name)] for name in self.encoder_.names if name in names}
+        columns = {known.target.name: y, **states}
+        return pd.DataFrame({m: np.array(known[m].labels, dtype=object)[c] for m, c in columns.items()})
 
     def map_query(
         self,
