@@ -153,7 +153,7 @@ class Explanation:
         """
         import pandas as pd
 
-        rows = [("class prior", "", "", "", self.prior_log_odds)]
+        rows = [("base rate", "", "", "", self.prior_log_odds)]
         rows += [
             (p.name, _joined(p.attributes), _joined(p.values), _joined(p.states), p.contribution)
             for p in self.parts

@@ -69,7 +69,8 @@ def with_evidence(
         added.append(log_ratio(after, before))
         before = after
     steps = np.concatenate([terms.row(0), np.array(added)])
-    attributes = (*terms.attributes, *((name,) for name in other))
+    without = tuple(tuple(a for a in step if a not in other) for step in terms.attributes)  # not known there
+    attributes = (*without, *((name,) for name in other))
     return replace(terms, names=(*terms.names, *other), attributes=attributes, values=steps[None])
 
 

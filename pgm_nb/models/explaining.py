@@ -80,7 +80,7 @@ class Explaining:
         ('virginica', 'versicolor', 0.514)
         >>> why.to_frame()[["part", "state", "contribution"]].round(3)
                    part                  state  contribution
-        0   class prior                                0.000
+        0     base rate                                0.000
         1   petal width           (1.55, 1.85]         0.822
         2   sepal width  unknown, (1.55, 1.85]         0.000
         3  sepal length       unknown, unknown         0.000
@@ -90,7 +90,7 @@ class Explaining:
         'versicolor'
         >>> why.to_frame()[["part", "state", "contribution"]].round(3)
                    part         state  contribution
-        0   class prior                       0.000
+        0     base rate                       0.000
         1   petal width  (1.55, 1.85]        -0.822
         2  petal length       below 5         1.689
         """

@@ -58,3 +58,12 @@ def test_what_cannot_be_explained_is_said(iris):
         pnb.NaiveBayes().fit(X, y).explain({"petal widht": pnb.above(1.0)})
     with pytest.raises(QueryError, match="pass X="):
         pnb.GaussianNaiveBayes().fit(X, y).explain({"petal width": pnb.above(1.0)})
+
+
+def test_steps_before_a_range_do_not_show_it():
+    X, y = pnb.load_sample("iris")
+    why = pnb.TreeAugmentedNaiveBayes().fit(X, y).explain(GIVEN)
+    ranges = {"petal length", "sepal width"}
+    own = [part for part in why.parts if part.name in ranges]
+    assert [part.attributes for part in own] == [("petal length",), ("sepal width",)]
+    assert not any(ranges & set(part.attributes) for part in why.parts if part not in own)

@@ -147,7 +147,7 @@ class ImportanceCurve:
         return int(np.flatnonzero(cost <= cost.min() + _ROUNDING)[0])
 
     def _labels(self) -> list[str]:
-        labels = ["class prior", *self.names][: len(self.mean)]
+        labels = ["base rate", *self.names][: len(self.mean)]
         return labels + [""] * (len(self.mean) - len(labels))
 
 
@@ -192,7 +192,7 @@ def importance_curve(
     >>> curve = pnb.importance_curve(pnb.NaiveBayes(), *pnb.load_sample("iris"), cv="2x5")
     >>> curve.to_frame()[["attributes", "part", "accuracy", "accuracy_se"]].round(2).head(3)
        attributes          part  accuracy  accuracy_se
-    0           0   class prior      0.33         0.00
+    0           0     base rate      0.33         0.00
     1           1   petal width      0.93         0.02
     2           2  petal length      0.96         0.01
     """
