@@ -33,6 +33,7 @@ SWEEPS = 8  # until a draw is taken
 KEPT = 6  # draws of each chain, of the last sweeps
 WEIGHED = 2  # concentrations are drawn in every second sweep
 NEAR = (0.3, 1.0, 3.0)  # to the usual one: standard deviations of the logarithm of concentrations
+WORTH = 2.0  # rows: a level is usually worth more than that to the next one, or less, as probably as not
 MOST_CELLS = 1 << 17  # under all chains: models with more have fewer chains
 FEWEST = 6  # chains, however large a model is
 MOST_NUMBERS = 1 << 15  # of cells under all draws: larger tables use fewer of them
@@ -207,7 +208,10 @@ def draw_concentrations(logs: Floats, rng: np.random.Generator) -> Floats:
     """Draw the concentration of every table, (chains, tables), and what is usual among them.
 
     Logarithms of concentrations lie around a usual one, near or far; both are drawn first, by how probable
-    they make the rows of all tables.
+    they make the rows of all tables. Before any rows are seen, the share that the level above has in a
+    context of `WORTH` rows, a / (a + WORTH), is as probable everywhere between none and all of it, if a is
+    the usual concentration (a uniform shrinkage prior, Daniels 1999). So few rows do not make tables lean
+    further than they should: that moves answers to one side, and no width of an interval makes up for it.
 
     Parameters
     ----------
@@ -218,7 +222,7 @@ def draw_concentrations(logs: Floats, rng: np.random.Generator) -> Floats:
     """
     likely = np.exp(logs - logs.max(axis=0))
     by_usual = np.einsum("ua,act->cut", USUAL, likely)
-    total = np.log(by_usual).sum(axis=2)
+    total = np.log(by_usual).sum(axis=2) + BEFORE
     usual = USUAL[_picked(np.exp(total - total.max(axis=1, keepdims=True)), rng)]
     found: Floats = CONCENTRATIONS[_picked(np.einsum("ca,act->cta", usual, likely), rng)]
     return found
@@ -233,6 +237,13 @@ def _usual() -> Floats:
     return found
 
 
+def _before() -> Floats:
+    """Return the log-probability of each usual concentration before any rows are seen, near and far."""
+    between = np.sqrt(CONCENTRATIONS[1:] * CONCENTRATIONS[:-1])
+    ends = np.concatenate([[0.0], between / (between + WORTH), [1.0]])
+    return np.tile(np.log(np.diff(ends)), len(NEAR))
+
+
 def _picked(weights: Floats, rng: np.random.Generator) -> Places:
     """Draw a place on the last axis by its weight."""
     ends = weights.cumsum(axis=-1)
@@ -240,4 +251,4 @@ def _picked(weights: Floats, rng: np.random.Generator) -> Places:
     return found
 
 
-USUAL = _usual()
+USUAL, BEFORE = _usual(), _before()

@@ -94,8 +94,8 @@ class Credible:
         >>> model = pnb.NaiveBayes(parameters="generative", smoothing=1.0, n_bins=5).fit(X, y)
         >>> model.credible_interval({"worst texture": 30.0}).round(2)
                class  probability   low  high
-        0     benign         0.43  0.35  0.51
-        1  malignant         0.57  0.49  0.65
+        0     benign         0.43  0.36  0.51
+        1  malignant         0.57  0.49  0.64
         """
         import pandas as pd
 

@@ -10,6 +10,8 @@ from pgm_nb.inference import chains, table_levels
 from pgm_nb.inference.chains import CONCENTRATIONS, NEAR, draw_concentrations, run_chains
 
 PAIR = np.array([2.0, 12.0])
+BETWEEN = np.sqrt(24)  # the two
+BEFORE = np.array([BETWEEN, 2.0]) / (BETWEEN + 2.0)  # how probable either is to be usual
 
 
 def usual_ones(grid):
@@ -28,7 +30,14 @@ def two_concentrations(monkeypatch):
     monkeypatch.setattr(table_levels, "CONCENTRATIONS", PAIR)
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
     monkeypatch.setattr(chains, "USUAL", usual_ones(PAIR))
+    monkeypatch.setattr(chains, "BEFORE", np.log(np.tile(BEFORE, len(NEAR))))
     monkeypatch.setattr(chains, "SWEEPS", 30)
+
+
+def before_rows():
+    """How probable each of the two concentrations is for a table, and for two tables, (2, 2)."""
+    usual, weights = usual_ones(PAIR), np.tile(BEFORE, len(NEAR)) / len(NEAR)
+    return weights @ usual, np.einsum("u,ui,uj->ij", weights, usual, usual)
 
 
 def evidence(table):
@@ -47,8 +56,7 @@ def test_tables_learn_from_each_other_which_concentrations_are_usual(two_concent
     """Two tables: their four concentrations by enumeration, what is usual summed out."""
     tables = [np.array([[9, 1], [2, 8]]), np.array([[2, 1], [1, 1]])]
     first, second = map(evidence, tables)
-    usual = usual_ones(PAIR)
-    prior = usual.T @ usual / len(usual)  # of the concentrations of both at one level
+    own, prior = before_rows()  # the second: of the concentrations of both at one level
     joint = np.einsum("ij,kl,ik,jl->ijkl", first, second, prior, prior)
     joint /= joint.sum()
     drawn = run_chains(tables, np.random.default_rng(0), chains=8000)
@@ -57,14 +65,15 @@ def test_tables_learn_from_each_other_which_concentrations_are_usual(two_concent
     both = (drawn[0].concentration == PAIR[0]) & (drawn[1].concentration == PAIR[0])
     assert both.mean() == pytest.approx(joint.sum(axis=(0, 2))[0, 0], abs=0.015)
     alone = run_chains(tables[1:], np.random.default_rng(0), chains=8000)[0].concentration
-    assert (alone == PAIR[0]).mean() == pytest.approx((second.sum(axis=0) / second.sum())[0], abs=0.015)
+    weighed = own @ (second * own)
+    assert (alone == PAIR[0]).mean() == pytest.approx(weighed[0] / weighed.sum(), abs=0.015)
 
 
 def test_the_posterior_is_that_of_draws_of_the_prior_that_are_weighted_by_the_rows(two_concentrations):
     """One class with a parent, and rows of two other classes of which P(x | y) is all that is asked."""
     table, beside = np.array([[[3, 1], [0, 2], [0, 0]]]), np.array([[4, 0], [1, 1]])
     rng, n = np.random.default_rng(1), 400_000
-    top, by_class, by_parent = rng.choice(PAIR, size=(3, n))
+    top, by_class, by_parent = rng.choice(PAIR, size=(3, n), p=before_rows()[0])
     p = rng.beta(top / 2, top / 2).clip(1e-9, 1 - 1e-9)
     classes = rng.beta(by_class * p, by_class * (1 - p), size=(3, n)).clip(1e-9, 1 - 1e-9)
     rows = rng.beta(by_parent * classes[0], by_parent * (1 - classes[0]), size=(3, n)).clip(1e-12, 1 - 1e-12)
@@ -84,16 +93,26 @@ def test_the_posterior_is_that_of_draws_of_the_prior_that_are_weighted_by_the_ro
 
 
 def test_one_table_with_one_class_by_integration(two_concentrations):
-    a, b = PAIR, PAIR
+    pairs = list(zip(PAIR, before_rows()[0], strict=True))
     p = (np.arange(4000) + 0.5) / 4000
     weight, mean = 0.0, 0.0
-    for top, own in itertools.product(a, b):
-        prior = np.exp(gammaln(top) - 2 * gammaln(top / 2)) * (p * (1 - p)) ** (top / 2 - 1)
+    for (top, first), (own, second) in itertools.product(pairs, pairs):
+        prior = first * second * np.exp(gammaln(top) - 2 * gammaln(top / 2)) * (p * (1 - p)) ** (top / 2 - 1)
         here = prior * np.exp(gammaln(own * p + 3) - gammaln(own * p) + gammaln(own) - gammaln(own + 3))
         weight += here.sum()
         mean += (here * (3 + own * p) / (3 + own)).sum()
     drawn = run_chains([np.array([[3, 0]])], np.random.default_rng(0), chains=10_000)[0]
     assert drawn.posterior([0])[0].mean() == pytest.approx(mean / weight, abs=3e-3)
+
+
+def test_the_share_of_the_level_above_is_as_probable_everywhere():
+    """Usual concentrations up to one: the shares a / (a + 2) up to the middle between it and the next."""
+    before = np.exp(chains.BEFORE).reshape(len(NEAR), -1)
+    np.testing.assert_allclose(before.sum(axis=1), 1, rtol=1e-12)
+    up_to = np.cumsum(before[0])[:-1]
+    middle = np.exp((np.log(CONCENTRATIONS[1:]) + np.log(CONCENTRATIONS[:-1])) / 2)
+    np.testing.assert_allclose(2 * up_to / (1 - up_to), middle, rtol=1e-9)
+    assert (before == before[0]).all()
 
 
 def test_a_table_that_says_nothing_follows_the_others():
@@ -102,7 +121,8 @@ def test_a_table_that_says_nothing_follows_the_others():
     logs[3, :, :2] = logs[:, :, 2] = 0.0  # two tables are sure of the fourth concentration
     found = draw_concentrations(logs, np.random.default_rng(0))
     assert (found[:, :2] == CONCENTRATIONS[3]).all()
-    expected = chains.USUAL[:, 3] ** 2 @ chains.USUAL / (chains.USUAL[:, 3] ** 2).sum()
+    weights = np.exp(chains.BEFORE) * chains.USUAL[:, 3] ** 2
+    expected = weights @ chains.USUAL / weights.sum()
     shares = (found[:, 2:] == CONCENTRATIONS).mean(axis=0)
     np.testing.assert_allclose(shares, expected, atol=0.015)
 
@@ -130,8 +150,8 @@ def test_cells_are_cut_out_of_whole_tables(monkeypatch):
 
 def test_contexts_that_are_alike_err_together_and_others_do_not(monkeypatch):
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
-    alike, apart = np.array([[[30, 30], [30, 30]]]), np.array([[[58, 2], [2, 58]]])
-    for counts, least, most in ((alike, 0.3, 0.9), (apart, -0.1, 0.1)):
+    alike, apart = np.full((1, 4, 2), 5), np.array([[[58, 2], [2, 58]]])
+    for counts, least, most in ((alike, 0.25, 0.9), (apart, -0.1, 0.1)):
         rng = np.random.default_rng(0)
         rows = run_chains([counts], rng, chains=1000)[0].rows(1 << 30)
         shares = rng.beta(rows[..., 0], rows[..., 1])[:, 0]

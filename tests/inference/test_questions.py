@@ -5,7 +5,7 @@ import pytest
 
 from pgm_nb.errors import QueryError
 from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables
-from pgm_nb.inference.questions import _draw, _information, most_probable, mutual_information, sample
+from pgm_nb.inference.questions import _information, draw_states, most_probable, mutual_information, sample
 
 
 def entropy(table):
@@ -159,8 +159,8 @@ class Dice:
 def test_a_state_is_drawn_by_its_share():
     weights = np.tile([1.0, 2.0, 1.0], (7, 1))
     throws = Dice(0.0, 0.2, 0.25, 0.7, 0.75, 0.99, 1.0)  # the last as if rounded up
-    assert _draw(weights, throws).tolist() == [0, 0, 1, 1, 2, 2, 2]
-    assert _draw(np.array([[0.0, 1.0]]), Dice(0.0)).tolist() == [1]  # what cannot be is never drawn
+    assert draw_states(weights, throws).tolist() == [0, 0, 1, 1, 2, 2, 2]
+    assert draw_states(np.array([[0.0, 1.0]]), Dice(0.0)).tolist() == [1]  # what cannot be is never drawn
 
 
 @pytest.mark.parametrize("evidence", EVIDENCE[1:4])
