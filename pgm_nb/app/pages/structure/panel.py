@@ -21,10 +21,11 @@ __all__ = ["Download", "download_row", "downloads", "show_detail", "show_headlin
 
 
 def show_headlines(shown: ShownGraph) -> None:
-    """Show the numbers that sum up a model, two in a row."""
+    """Show the numbers that sum up a model, two in a row; a last one has the whole width for its name."""
     found = shown.fitted.model.headlines(shown.row_graph)
     for start in range(0, len(found), 2):
-        for column, number in zip(st.columns(2), found[start : start + 2], strict=False):
+        pair = found[start : start + 2]
+        for column, number in zip(st.columns(len(pair)), pair, strict=True):
             column.metric(
                 number.label,
                 number.value,
