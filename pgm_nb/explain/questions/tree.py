@@ -128,6 +128,9 @@ class QuestionTree:
         """Write the tree as indented text."""
         return text(self.root, self.classes, priced=self.priced)
 
+    def __str__(self) -> str:
+        return self.text()
+
     def drawing(self) -> Drawing:
         """Return the flow chart before it is laid out."""
         return chart(self.root, self.classes, self.caption(), priced=self.priced, given=self.given)

@@ -177,6 +177,7 @@ def test_words_with_gaps():
     model = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X, y)
     tree = pnb.question_tree(model)
     assert tree.text().splitlines()[0] == "colour?"
+    assert str(tree) == tree.text()
     assert [line.split(":")[0].strip() for line in tree.text().splitlines()[1:]] == [
         "blue, green",
         "red or missing",
