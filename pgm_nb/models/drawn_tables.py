@@ -75,10 +75,10 @@ class DrawnTables(Credible):
         """How often intervals of 90% held the truth in simulations, in one sentence; empty without any."""
         if not self.chooses_links:
             return (
-                "Of such intervals, 86 to 91 of 100 held the truth in simulations where the model was right; "
+                "Of such intervals, 88 to 92 of 100 held the truth in simulations where the model was right; "
                 "where it is not, the interval says less."
             )
-        learned = "" if self.structure is not None else ", and 86 to 90 where links had to be learned"
+        learned = "" if self.structure is not None else ", and 87 to 90 where links had to be learned"
         return (
             "Of such intervals, 87 to 92 of 100 held the truth in simulations where links were right"
             f"{learned}; where the model is wrong, the interval says less."

@@ -36,7 +36,7 @@ def test_every_model_has_an_interval_or_says_why(kind):
 
 
 def test_how_often_intervals_held_the_truth_is_said_of_the_model_at_hand():
-    assert "86 to 91 of 100" in pnb.NaiveBayes().about_interval
+    assert "88 to 92 of 100" in pnb.NaiveBayes().about_interval
     assert "links had to be learned" in pnb.TreeAugmentedNaiveBayes().about_interval
     tree = pnb.CherryTree("class", ("a", "b"), {"b": "a"})
     assert "learned" not in pnb.GeneralizedNaiveBayes(structure=tree).about_interval

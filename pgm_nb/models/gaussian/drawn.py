@@ -44,7 +44,7 @@ class DrawnGaussians(ContinuousClassifier):
 
     no_interval = ""
     about_interval = (
-        "Of such intervals, 86 to 91 of 100 held the truth in simulations where the model was right; "
+        "Of such intervals, 88 to 91 of 100 held the truth in simulations where the model was right; "
         "where it is not, the interval says less."
     )
 
