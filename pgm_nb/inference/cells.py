@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.arrays import Codes, Floats, Ints, Places
 from pgm_nb.inference.conditional import Sparse
 from pgm_nb.inference.families import Families
 
@@ -22,6 +23,10 @@ class Layout:
     A row falls into one cell per attribute: the pair of states, or the state alone while there is no mother
     or she is unknown. The cell of a pair adds up the parameters of the pair and of the state. An attribute
     with several mothers has a parameter for every combination of states, and for every pair with one of them.
+
+    A pair that no training row has would keep the number zero, unless its neighbours pull at it. So where
+    states have no order, only pairs that some row has get a parameter: a table of 900 x 900 states has no
+    more of them than there are rows.
 
     Parameters
     ----------
@@ -42,23 +47,34 @@ class Layout:
     def __init__(self, families: Families, ordered: Sequence[int]) -> None:
         self.families = families
         self.main: list[Places] = []
-        self.pair: list[Places | None] = []
-        size = 0
+        self.pair: list[Places | None] = []  # -1 where a pair has no parameter
+        self.size = 0
         for table in families.tables:
-            self.main.append(size + np.arange(table.shape[-1]))
-            size += table.shape[-1]
-        for table in families.tables:
-            pairs = None if table.ndim == 2 else size + np.arange(table[0].size).reshape(table.shape[1:])
-            self.pair.append(pairs)
-            size += 0 if pairs is None else pairs.size
+            self.main.append(self._numbered(np.ones(table.shape[-1], dtype=bool)))
+        wanted = [
+            _wanted(table, [ordered[m] for m in mothers], order)
+            for table, mothers, order in zip(families.tables, families.given, ordered, strict=True)
+        ]
+        for table, some in zip(families.tables, wanted, strict=True):
+            self.pair.append(None if table.ndim == 2 else self._numbered(some))
         self.each: list[list[Places]] = []  # of attributes with several mothers: the pairs with each of them
-        for table in families.tables:
-            self.each.append([])
-            for states in table.shape[1:-1] if table.ndim > 3 else ():
-                self.each[-1].append(size + np.arange(states * table.shape[-1]).reshape(states, -1))
-                size += self.each[-1][-1].size
-        self.size = size
+        for table, some in zip(families.tables, wanted, strict=True):
+            mothers = range(some.ndim - 1 if table.ndim > 3 else 0)
+            others = (tuple(axis for axis in mothers if axis != mother) for mother in mothers)
+            self.each.append([self._numbered(np.asarray(some.any(axis=axes))) for axes in others])
         self.laplacian = self._differences(ordered)
+        self.sums = self._added_up()
+
+    def _numbered(self, wanted: NDArray[np.bool_]) -> Places:
+        """Return the places of new parameters at the end of the list, -1 where none is wanted."""
+        places = np.full(wanted.shape, -1)
+        number = int(wanted.sum())
+        places[wanted] = self.size + np.arange(number)
+        self.size += number
+        return places
+
+    def _added_up(self) -> Sparse:
+        """Which parameters each cell adds up: its own, and those of parts of it."""
         both = [(m, p) for m, p in zip(self.main, self.pair, strict=True) if p is not None]
         both += [
             (_along(one, axis, whole), whole)
@@ -66,10 +82,12 @@ class Layout:
             for axis, one in enumerate(each)
             if whole is not None
         ]
-        added = [np.broadcast_to(part, pairs.shape).ravel() for part, pairs in both]
-        cells = np.concatenate([np.arange(size), *(pairs.ravel() for _, pairs in both)])
-        parameters = np.concatenate([np.arange(size), *added])
-        self.sums = csr_array((np.ones(len(cells)), (cells, parameters)), shape=(size, size))
+        there = [pairs >= 0 for _, pairs in both]
+        added = [np.broadcast_to(part, here.shape)[here] for (part, _), here in zip(both, there, strict=True)]
+        own = np.arange(self.size)
+        cells = np.concatenate([own, *(pairs[here] for (_, pairs), here in zip(both, there, strict=True))])
+        parameters = np.concatenate([own, *added])
+        return csr_array((np.ones(len(cells)), (cells, parameters)), shape=(self.size, self.size))
 
     def rows(self, codes: Codes) -> Sparse:
         """Which cells each row falls into; an unknown attribute gives none."""
@@ -87,8 +105,8 @@ class Layout:
                 both = np.ones(len(own), dtype=bool)
                 for states, mother in zip(above, mothers, strict=True):
                     both &= states < cards[mother]
-                at = tuple(np.where(both, states, 0) for states in above)
-                index[:, i] = np.where(both, pairs[(*at, own)], index[:, i])
+                found = pairs[(*(np.where(both, states, 0) for states in above), own)]
+                index[:, i] = np.where(both & (found >= 0), found, index[:, i])
         starts = np.concatenate([[0], known.sum(axis=1).cumsum()]).astype(np.int32)
         shape = (codes.shape[1], self.size)
         return csr_array((np.ones(int(starts[-1])), index[known], starts), shape=shape)
@@ -105,9 +123,9 @@ class Layout:
             if pairs is None:
                 cells.append(main)
                 continue
-            whole = main.reshape(len(main), *(1,) * (pairs.ndim - 1), -1) + np.moveaxis(theta[pairs], -1, 0)
+            whole = main.reshape(len(main), *(1,) * (pairs.ndim - 1), -1) + _read(theta, pairs)
             for axis, one in enumerate(each):
-                whole = whole + np.moveaxis(theta[_along(one, axis, pairs)], -1, 0)
+                whole = whole + _read(theta, _along(one, axis, pairs))
             cells.append(whole)
         return mains, tuple(cells)
 
@@ -129,6 +147,19 @@ class Layout:
         places = (np.concatenate([number, number]), np.concatenate([left, right]))
         difference = csr_array((signs, places), shape=(len(left), self.size))
         return csr_array(difference.T @ difference)
+
+
+def _wanted(table: Ints, mothers: Sequence[int], order: int) -> NDArray[np.bool_]:
+    """Return which cells of a table (k, mothers, v) get parameters: all, or without order those with rows."""
+    some = np.asarray(table.any(axis=0))
+    return np.ones_like(some) if max(order, *mothers, 0) >= 2 else some
+
+
+def _read(theta: Floats, places: Places) -> Floats:
+    """Return the numbers (p, k) at places, classes first; zeros where there is no parameter."""
+    flat = theta[places.ravel()].T
+    flat[:, places.ravel() < 0] = 0.0
+    return flat.reshape(-1, *places.shape)
 
 
 def _neighbours(places: Places, axis: int, order: int) -> tuple[Places, Places]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -146,6 +146,7 @@ class _Search:
         self.few = some_of(np.arange(len(y)), self.effort.few)
         self.few_y, self.few_fold = y[self.few], self.fold[self.few]
         self.parts = recount(families, codes, y, self.fold, FOLDS)
+        self.counts = [part.sum(axis=0) for part in self.parts]
         self.whole = estimate(families)
         self.prior = self.whole.log_prior
         self.layout = Layout(families, ordered)
@@ -243,8 +244,10 @@ class _Search:
         """Tables from the rows of all other folds."""
         key = frozenset(folds)
         if key not in self.tables:
-            left = [f for f in range(FOLDS) if f not in key]
-            y, *tables = (part[left].sum(axis=0) for part in self.parts)
+            y, *tables = (
+                reduce(np.subtract, (part[f] for f in sorted(key)), whole)
+                for part, whole in zip(self.parts, self.counts, strict=True)
+            )
             self.tables[key] = self.estimate(replace(self.families, y=y, tables=tuple(tables)))
         return self.tables[key]
 

@@ -19,7 +19,7 @@ from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.counts.kernels import CompiledModule, in_threads, thread_count
 from pgm_nb.inference.factors import Factors
 
-__all__ = ["COMPILED", "clique_terms", "clique_terms_of", "embedded", "hooks", "log_ratio"]
+__all__ = ["COMPILED", "clique_terms", "clique_terms_of", "embedded", "hooks", "log_ratio", "read_entries"]
 
 KERNELS = ("auto", "steady", "numpy", "compiled")
 COMPILED = CompiledModule("pgm_nb.inference.compiled_cliques", load_seconds=0.8, compile_seconds=6.0)
@@ -120,16 +120,33 @@ def clique_terms_of(several: Sequence[Factors], which: Places, codes: Codes, ker
     return result
 
 
+def read_entries(several: Sequence[Factors], codes: Places, which: Places, result: Floats) -> None:
+    """Write one entry of the log tables per attribute and row, (n, d, k), and touch no other entry.
+
+    Slower per row than with the tables laid out for it, but large tables are not copied.
+    """
+    for number, factors in enumerate(several):
+        rows = np.flatnonzero(which == number)
+        mine = codes[:, rows]
+        for position, (mothers, table) in enumerate(zip(factors.given, factors.tables, strict=True)):
+            states = tuple(mine[place] for place in (*mothers, position))
+            result[rows, position] = table[(slice(None), *states)].T
+
+
 class _Cliques:
     """One graph; for each attribute the log tables of several models, (m, k, mothers, v)."""
 
     def __init__(self, several: Sequence[Factors]) -> None:
-        self.given, self.cards = several[0].given, several[0].cards
+        self.several, self.given, self.cards = several, several[0].given, several[0].cards
         self.hooks = hooks(self.given)
-        self.tables = [np.stack(same) for same in zip(*(one.tables for one in several), strict=True)]
-        self.cells = max(sum(table[0].size for table in self.tables), 1)
+        self.cells = max(sum(table.size for table in several[0].tables), 1)
         self.rows_at_once = max(1, _CELLS // self.cells)
         self.joined = [sorted(mothers) for mothers in self.given]
+
+    @cached_property
+    def tables(self) -> list[Floats]:
+        """The log tables of all models, attribute by attribute."""
+        return [np.stack(same) for same in zip(*(one.tables for one in self.several), strict=True)]
 
     @cached_property
     def chances(self) -> list[Floats]:
@@ -149,6 +166,9 @@ class _Cliques:
 
     def complete(self, codes: Places, which: Places, result: Floats, kernel: str) -> None:
         """Read one entry per attribute and row, (n, d, k); every kernel reads the same."""
+        if len(self.several) * self.cells > result.size:
+            read_entries(self.several, codes, which, result)
+            return
         exact = "auto" if kernel == "steady" else kernel
         if codes.size and COMPILED.chosen(exact, KERNELS, 1e-9 * _LOOK_UP_NS * result.size):
             self._look_up(codes, which, result)

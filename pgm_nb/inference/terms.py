@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
-from pgm_nb.inference.cliques import COMPILED, KERNELS, clique_terms_of, log_ratio
+from pgm_nb.inference.cliques import COMPILED, KERNELS, clique_terms_of, log_ratio, read_entries
 from pgm_nb.inference.factors import Factors
 from pgm_nb.inference.incomplete import NUMPY_NS, SMALL, cells_of
 
@@ -101,7 +101,11 @@ class _Models:
 
     def __init__(self, several: Sequence[Factors]) -> None:
         self.several, self.factors = several, several[0]
-        self.tables = _stacked([one.tables for one in several])
+
+    @cached_property
+    def tables(self) -> list[Floats]:
+        """The log tables."""
+        return _stacked([one.tables for one in self.several])
 
     @cached_property
     def chances(self) -> list[Floats]:
@@ -120,6 +124,9 @@ class _Models:
 
     def complete_rows(self, codes: Codes, which: Places, result: Floats) -> None:
         """Read one entry per attribute and row."""
+        if len(self.several) * sum(table.size for table in self.factors.tables) > result.size:
+            read_entries(self.several, codes.astype(np.intp), which, result)
+            return
         for position, (mother, table) in enumerate(zip(self.factors.mothers, self.tables, strict=True)):
             m, k = table.shape[:2]
             cells = np.ascontiguousarray(np.moveaxis(table.reshape(m, k, -1), 1, -1))

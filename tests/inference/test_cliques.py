@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from pgm_nb.inference.families import Families
 from pgm_nb.inference.hierarchical import estimate_hierarchical, smooth
 from pgm_nb.inference.table_draws import TableDraws
 from pgm_nb.inference.table_posterior import TablePosterior
+from pgm_nb.inference.terms import forest_terms_of
 
 CARDS = (2, 3, 2, 3, 2)
 K = 2
@@ -285,3 +287,19 @@ def test_evidence_of_any_kind_on_clusters(families, seed):
 def test_sums_over_clusters_of_numbers_far_apart():
     found = _log_sum(np.array([[0.0, -2000.0], [-np.inf, -np.inf], [-3000.0, -3000.0]]), (1,))
     np.testing.assert_allclose(found, [0.0, -np.inf, np.log(2) - 3000], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["numpy", "compiled"])
+@pytest.mark.parametrize("given", [GIVEN, ((), (0,), (1,), (0,), (3,))])
+def test_few_rows_are_read_as_many_are_where_everything_is_known(given, kernel):
+    """Tables that are larger than what is read of them are not laid out for it; the entries are the same."""
+    several = [estimate(some_families(given, seed), 1.0) for seed in range(3)]
+    few, which = STATES[:, ::17], np.arange(STATES[:, ::17].shape[1]) % 3
+    many = np.tile(few, 40)
+    assert few.size * K < sum(table.size for one in several for table in one.tables) < many.size * K
+    for terms_of in (partial(clique_terms_of, kernel=kernel), forest_terms_of):
+        expected = terms_of(several, np.tile(which, 40), many)[: few.shape[1]]
+        np.testing.assert_array_equal(terms_of(several, which, few), expected)
+    for row, number in enumerate(which):
+        joint = full_joint(several[number])[::17][row]
+        np.testing.assert_allclose(expected[row].sum(axis=0) + several[number].log_prior, joint, atol=1e-12)
