@@ -71,19 +71,27 @@ class Penalty:
     differences : sparse array (p, p)
         The Laplacian of the graph that joins neighbouring cells: theta' L theta is the sum of the squared
         differences.
+    kernel : {"auto", "numpy", "compiled"}
+        How to multiply; the results are the same in every digit.
     """
 
     ridge: float
     smooth: float
     differences: Sparse
+    kernel: str = "auto"
 
     def __call__(self, theta: Floats) -> Floats:
         """Return the gradient at theta, (p, k); half its product with theta is the penalty."""
-        gradient: Floats = self.ridge * theta
-        if self.smooth and self.differences.nnz:
-            rough: Floats = self.differences @ theta
-            rough *= self.smooth
-            gradient += rough
+        rough = self.differences
+        if not (self.smooth and rough.nnz):
+            return self.ridge * theta
+        if not COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * rough.nnz * theta.shape[1]):
+            gradient: Floats = self.ridge * theta + self.smooth * (rough @ theta)
+            return gradient
+        from pgm_nb.inference import compiled_cells
+
+        gradient = np.empty_like(theta)
+        compiled_cells.price(*_places(rough), rough.data, theta, self.ridge, self.smooth, gradient)
         return gradient
 
     def diagonal(self) -> Floats:
@@ -221,32 +229,34 @@ class Members:
 
     def of(self, values: Floats) -> Floats:
         """Return the sums of the values (c, k) of the cells of each row, (n, k)."""
-        if not self._compiled(values):
+        if not self.compiled(values):
             found: Floats = self.rows @ values
             return found
         from pgm_nb.inference import compiled_cells
 
         result = np.empty((self.rows.shape[0], values.shape[1]))
-        compiled_cells.gather(*self._places, np.ascontiguousarray(values), result)
+        compiled_cells.gather(*_places(self.rows), np.ascontiguousarray(values), result)
         return result
 
     def added(self, values: Floats) -> Floats:
         """Return the sums of the values (n, k) of the rows in each cell, (c, k)."""
-        if not self._compiled(values):
+        if not self.compiled(values):
             found: Floats = self._columns @ values
             return found
         from pgm_nb.inference import compiled_cells
 
         result = np.zeros((self.rows.shape[1], values.shape[1]))
-        compiled_cells.scatter(*self._places, np.ascontiguousarray(values), result)
+        compiled_cells.scatter(*_places(self.rows), np.ascontiguousarray(values), result)
         return result
 
-    @property
-    def _places(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.rows.indptr.astype(np.int32, copy=False), self.rows.indices.astype(np.int32, copy=False)
-
-    def _compiled(self, values: Floats) -> bool:
+    def compiled(self, values: Floats) -> bool:
+        """Return whether compiled code is to add up such values."""
         return COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * self.rows.nnz * values.shape[1])
+
+
+def _places(matrix: Sparse) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the lines of a sparse matrix begin, and the columns of its entries."""
+    return matrix.indptr.astype(np.int32, copy=False), matrix.indices.astype(np.int32, copy=False)
 
 
 def folded(by_class: Floats) -> Floats:
@@ -295,6 +305,8 @@ class CellSearch:
         Which parameters each cell adds up; default: its own.
     start : array (p, k), optional
         Where to begin; default zeros.
+    kernel : {"auto", "numpy", "compiled"}
+        How to add up; the results are the same in every digit.
 
     Examples
     --------
@@ -314,16 +326,20 @@ class CellSearch:
         y: Places,
         sums: Sparse | None = None,
         start: Floats | None = None,
+        kernel: str = "auto",
     ) -> None:
-        self.rows, self.offset, self.y = Members(rows), offset, y
-        self.sums = None if sums is None else Members(sums)
+        if sums is not None:
+            rows, sums = _only_used(rows, sums)
+        self.rows, self.offset = Members(rows, kernel), np.ascontiguousarray(offset)
+        self.y = np.ascontiguousarray(y, dtype=np.int64)
+        self.sums = None if sums is None else Members(sums, kernel)
         k = offset.shape[1]
         self.truth = np.eye(k)[y]
         p = rows.shape[1] if sums is None else sums.shape[1]
         self.numbers = np.zeros((p, k - 1)) if start is None else folded(start)
         self.pairs: list[Pair] = []
         self.before: Penalty | None = None
-        _, posteriors = self._losses(self.numbers)
+        _, posteriors = self._posteriors(self._added(self.numbers))
         others, last = posteriors[:, :-1], posteriors[:, -1:] * _last_share(k)
         self.curvature = self._by_parameter(others + last * _last_share(k) - (others - last) ** 2)
 
@@ -341,12 +357,11 @@ class CellSearch:
 
         def objective(point: Floats) -> tuple[float, Floats]:
             numbers = point.reshape(shape)
-            losses, posteriors = self._losses(numbers)
+            loss, slopes = self._slopes(numbers)
             price = penalty(numbers)
-            posteriors -= self.truth
-            gradient = self._by_parameter(folded(posteriors))
+            gradient = self._by_parameter(slopes)
             gradient += price
-            return float(losses.sum() + 0.5 * dot(point, price.ravel())), gradient.ravel()
+            return float(loss + 0.5 * dot(point, price.ravel())), gradient.ravel()
 
         curvature = (self.curvature + penalty.diagonal()[:, None]).ravel()
         most = tolerance * len(self.y)
@@ -367,17 +382,45 @@ class CellSearch:
             Pair.of(pair.step, pair.change + shift) for pair, shift in zip(self.pairs, shifts, strict=True)
         ]
 
-    def _losses(self, numbers: Floats) -> tuple[Floats, Floats]:
-        cells = numbers if self.sums is None else self.sums.of(numbers)
-        added = self.rows.of(cells)  # scores may all be moved alike: what `unfolded` takes off is left out
+    def _added(self, numbers: Floats) -> Floats:
+        """Return what the numbers add to the scores of rows, in coordinates."""
+        return self.rows.of(numbers if self.sums is None else self.sums.of(numbers))
+
+    def _posteriors(self, added: Floats) -> tuple[Floats, Floats]:
+        """Return the losses and posteriors of rows; what `unfolded` takes off all classes is left out."""
         scores = self.offset.copy()
         scores[:, :-1] += added
         scores[:, -1] -= _last_share(scores.shape[1]) * reduce(np.add, added.T)
         return class_losses(scores, self.y)
 
+    def _slopes(self, numbers: Floats) -> tuple[float, Floats]:
+        """Return the loss of all rows, and its derivatives by the coordinates of each, (n, k - 1)."""
+        added = self._added(numbers)
+        if not self.rows.compiled(added):
+            losses, posteriors = self._posteriors(added)
+            posteriors -= self.truth
+            return float(losses.sum()), folded(posteriors)
+        from pgm_nb.inference import compiled_cells
+
+        shifted, totals, slopes = np.empty_like(self.offset), np.empty(len(added)), np.empty_like(added)
+        share = _last_share(shifted.shape[1])
+        compiled_cells.shifted_scores(self.offset, added, share, shifted)
+        own = shifted[np.arange(len(added)), self.y]
+        compiled_cells.residuals(np.exp(shifted, out=shifted), self.y, share, totals, slopes)
+        return float((np.log(totals) - own).sum()), slopes
+
     def _by_parameter(self, by_row: Floats) -> Floats:
         by_cell = self.rows.added(by_row)
         return by_cell if self.sums is None else self.sums.added(by_cell)
+
+
+def _only_used(rows: Sparse, sums: Sparse) -> tuple[Sparse, Sparse]:
+    """Leave out the cells that no row falls into: the others keep their order."""
+    used = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]))
+    number = np.zeros(rows.shape[1], dtype=np.int32)
+    number[used] = np.arange(len(used))
+    shape = (rows.shape[0], len(used))
+    return csr_array((rows.data, number[rows.indices], rows.indptr), shape=shape), sums[used]
 
 
 def fit_cells(

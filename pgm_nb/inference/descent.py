@@ -13,9 +13,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.counts.kernels import CompiledModule
 
-__all__ = ["Descent", "Objective", "Pair", "descend", "dot", "inverse"]
+__all__ = ["COMPILED", "Descent", "Objective", "Pair", "descend", "dot", "inverse"]
 
+COMPILED = CompiledModule("pgm_nb.inference.compiled_descent", load_seconds=0.3, compile_seconds=0.5)
+KERNELS = ("steady",)
+WORTH_COMPILING = 20_000  # parameters from which compiled code multiplies vectors, if it was compiled before
 MEMORY = 10  # pairs of steps and changes of the gradient that are remembered
 LONG, SHORT_MEMORY = 100_000, 5  # ... of so many parameters, where reading the pairs takes most of the time
 ENOUGH = 1e-4  # share of what the slope promises that a step must bring
@@ -205,14 +209,40 @@ def _bounded_direction(pairs: Sequence[Pair], gradient: Floats, scale: _Scale, l
 def _direction(pairs: Sequence[Pair], gradient: Floats, scale: _Scale) -> Floats:
     """Return minus the gradient divided by the second derivatives, as far as the pairs know them."""
     direction, room = -gradient, np.empty_like(gradient)
-    shares = []
-    for step, change, product in reversed(pairs):
-        shares.append(dot(step, direction) / product)
-        direction -= np.multiply(change, shares[-1], out=room)
+    add = _add_and_multiply if _is_long(gradient) else _add_then_multiply
+    shares: list[float] = []
+    last = len(pairs) - 1
+    ahead = dot(pairs[-1].step, direction) if pairs else 0.0
+    for i in range(last, -1, -1):
+        shares.append(ahead / pairs[i].product)
+        ahead = add(direction, pairs[i].change, -shares[-1], pairs[max(i - 1, 0)].step, room)
     direction, room = scale.divided(direction, room), direction
     if pairs:
         _, change, product = pairs[-1]
         direction *= product / dot(change, scale.divided(change, room))
-    for (step, change, product), share in zip(pairs, reversed(shares), strict=True):
-        direction += np.multiply(step, share - dot(change, direction) / product, out=room)
+        ahead = dot(pairs[0].change, direction)
+    for i, (step, _, product) in enumerate(pairs):
+        times = shares[last - i] - ahead / product
+        ahead = add(direction, step, times, pairs[min(i + 1, last)].change, room)
     return direction
+
+
+def _is_long(vector: Floats) -> bool:
+    """Return whether vectors are so long that reading them once instead of twice counts."""
+    return (
+        len(vector) >= WORTH_COMPILING and COMPILED.is_warm() and COMPILED.chosen("steady", KERNELS, np.inf)
+    )
+
+
+def _add_and_multiply(vector: Floats, added: Floats, times: float, other: Floats, room: Floats) -> float:
+    """Add a multiple of a vector to another, and return the product of the result with a third."""
+    from pgm_nb.inference import compiled_descent
+
+    compiled_descent.add_and_multiply(vector, added, times, other, room)
+    return float(room[0])
+
+
+def _add_then_multiply(vector: Floats, added: Floats, times: float, other: Floats, room: Floats) -> float:
+    """Do the same with NumPy."""
+    vector += np.multiply(added, times, out=room)
+    return dot(vector, other)

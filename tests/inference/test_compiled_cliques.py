@@ -1,16 +1,14 @@
-"""The kernels for attributes with several mothers, and for cells, as the plain Python they are written in."""
+"""The kernels for attributes with several mothers, as the plain Python they are written in."""
 
 from itertools import product
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
-from pgm_nb.inference import Factors, compiled_cells, compiled_cliques
+from pgm_nb.inference import Factors, compiled_cliques
 from pgm_nb.inference.class_parameters import ClassParameters, class_terms
 from pgm_nb.inference.class_rows import class_scores
 from pgm_nb.inference.cliques import clique_terms_of
-from pgm_nb.inference.conditional import Members
 
 CARDS = (2, 3, 2, 3, 2)
 GRAPHS = [((), (0,), (1, 0), (0, 2), (2, 3)), ((), (0,), (1, 0), (2, 0, 1), (3, 1, 2))]
@@ -31,9 +29,8 @@ def plain(monkeypatch):
 
     for name in ("_first", "_next", "_place"):
         monkeypatch.setattr(compiled_cliques, name, getattr(compiled_cliques, name).py_func)
-    for module, names in ((compiled_cliques, KERNELS), (compiled_cells, ("gather", "scatter"))):
-        for name in names:
-            monkeypatch.setattr(module, name, watched(getattr(module, name).py_func))
+    for name in KERNELS:
+        monkeypatch.setattr(compiled_cliques, name, watched(getattr(compiled_cliques, name).py_func))
     return marks
 
 
@@ -139,14 +136,3 @@ def test_weighted_terms(plain, given):
     base, terms = class_terms(parameters, factors, codes)
     found = class_scores(parameters, factors, codes, "compiled")
     np.testing.assert_allclose(found, base + terms.sum(axis=1), rtol=0, atol=1e-11)
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 7, 9])
-def test_sums_over_the_cells_of_rows_and_the_rows_of_cells(plain, k):
-    rng = np.random.default_rng(k)
-    rows = (rng.random((30, 7)) < 0.4).astype(float)
-    rows[4] = 0.0  # a row in no cell
-    cells, by_row = rng.normal(size=(7, k)), rng.normal(size=(30, k))
-    members = Members(csr_array(rows), "compiled")
-    np.testing.assert_allclose(members.of(cells), rows @ cells, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(members.added(by_row), rows.T @ by_row, rtol=0, atol=1e-12)

@@ -1,5 +1,7 @@
 """The two convex fits: gradients against differences, limits, and a second solver."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -8,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from pgm_nb.inference import conditional
 from pgm_nb.inference.conditional import (
+    CellSearch,
     Members,
     Penalty,
     class_losses,
@@ -164,15 +167,50 @@ def test_coordinates_keep_products_and_what_adds_up_to_zero(k):
     np.testing.assert_allclose(unfolded(folded(a)), a, atol=1e-14)
 
 
-@pytest.mark.parametrize("k", range(1, 9))
+@pytest.mark.parametrize("k", range(1, 10))
 def test_compiled_products_are_those_of_scipy_in_every_digit(k):
     rng = np.random.default_rng(k)
-    rows = csr_array((rng.random((300, 40)) < 0.2).astype(float))
+    dense = (rng.random((300, 40)) < 0.2).astype(float)
+    dense[4] = 0.0  # a row in no cell
+    rows = csr_array(dense)
     cells, by_row = rng.normal(size=(40, k)), rng.normal(size=(300, k))
     compiled, numpy = Members(rows, "compiled"), Members(rows, "numpy")
     np.testing.assert_array_equal(compiled.of(cells), numpy.of(cells))
     np.testing.assert_array_equal(compiled.added(by_row), numpy.added(by_row))
-    np.testing.assert_allclose(numpy.of(cells), rows.toarray() @ cells, atol=1e-12)
+    np.testing.assert_allclose(numpy.of(cells), dense @ cells, atol=1e-12)
+    np.testing.assert_allclose(numpy.added(by_row), dense.T @ by_row, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", range(1, 10))
+def test_the_compiled_price_of_cells_is_that_of_scipy_in_every_digit(k):
+    rng = np.random.default_rng(k)
+    edges = csr_array((rng.random((60, 30)) < 0.1) * rng.normal(size=(60, 30)))
+    theta, penalty = rng.normal(size=(30, k)), Penalty(0.3, 2.0, csr_array(edges.T @ edges), "numpy")
+    compiled = replace(penalty, kernel="compiled")(theta)
+    np.testing.assert_array_equal(compiled, penalty(theta))
+    dense = edges.toarray()
+    np.testing.assert_allclose(compiled, 0.3 * theta + 2.0 * dense.T @ dense @ theta, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 6, 9])
+def test_compiled_code_finds_the_same_numbers_in_every_digit(k):
+    """The loss, its slopes, and where a search ends; cells that no row falls into change nothing."""
+    rows, offset, y, chain = cells(n=200, p=12, k=k)
+    rows = csr_array(rows.toarray() * (np.arange(12) != 3))  # some rows in no cell, one cell without rows
+    sums = csr_array(np.eye(12) + np.eye(12, k=1))
+    searches = [CellSearch(rows, offset, y, sums, kernel=kernel) for kernel in ("numpy", "compiled")]
+    numbers = np.random.default_rng(1).normal(size=(12, k - 1))
+    (loss, slopes), (same_loss, same_slopes) = (search._slopes(numbers) for search in searches)
+    scores = offset + rows @ sums @ unfolded(numbers)
+    losses, posteriors = class_losses(scores, y)
+    assert loss == same_loss == pytest.approx(losses.sum(), abs=1e-9)
+    np.testing.assert_array_equal(slopes, same_slopes)
+    np.testing.assert_allclose(slopes, folded(posteriors - np.eye(k)[y]), atol=1e-12)
+    found = [
+        search.fit(Penalty(0.3, 2.0, chain, kernel), 1e-9).theta
+        for search, kernel in zip(searches, ("numpy", "compiled"), strict=True)
+    ]
+    np.testing.assert_array_equal(*found)
 
 
 @pytest.mark.parametrize("towards", [0.0, 1.0])

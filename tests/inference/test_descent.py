@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from pgm_nb.inference import descent
 from pgm_nb.inference.descent import Pair, descend, inverse
 
 
@@ -137,3 +138,29 @@ def test_a_step_four_times_too_long_is_cut_to_where_a_parabola_is_lowest():
 
     assert descend(parabola, np.ones(1), np.array([0.5]), 1e-12, 50).point.tolist() == [0.0]
     assert tried == [1.0, -3.0, 0.0]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 6])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_direction_is_that_of_the_matrix_which_the_pairs_make(monkeypatch, number, compiled):
+    """The update of Broyden, Fletcher, Goldfarb and Shanno written out, pair after pair."""
+    monkeypatch.setattr(descent, "_is_long", lambda vector: compiled)
+    rng = np.random.default_rng(number)
+    A = rng.normal(size=(20, 8))
+    steps = rng.normal(size=(number, 8))
+    pairs = [Pair.of(step, A.T @ (A @ step)) for step in steps]
+    curvature, gradient = rng.random(8) + 0.5, rng.normal(size=8)
+    matrix = np.diag(1 / curvature)
+    if pairs:
+        matrix *= pairs[-1].product / (pairs[-1].change @ matrix @ pairs[-1].change)
+    for step, change, product in pairs:
+        turn = np.eye(8) - np.outer(step, change) / product
+        matrix = turn @ matrix @ turn.T + np.outer(step, step) / product
+    found = descent._direction(pairs, gradient, descent._Scale(curvature))
+    np.testing.assert_allclose(found, -matrix @ gradient, rtol=0, atol=1e-10)
+
+
+def test_compiled_code_is_for_long_vectors():
+    assert not descent._is_long(np.empty(descent.WORTH_COMPILING - 1))
+    descent.COMPILED.load()
+    assert descent._is_long(np.empty(descent.WORTH_COMPILING))
