@@ -1,7 +1,7 @@
 """Compile every kernel once: `python -m pgm_nb.warm_up`; later processes find them in numba's cache."""
 
 from pgm_nb.counts import planes, sets, wide
-from pgm_nb.inference import chordal, class_rows, cliques, conditional, descent, elimination, incomplete
+from pgm_nb.inference import cell_sums, chordal, class_rows, cliques, descent, elimination, incomplete
 from pgm_nb.models.averaged import products
 from pgm_nb.models.hidden import sums
 
@@ -9,7 +9,7 @@ __all__ = ["MODULES", "warm_up"]
 
 MODULES = (
     *(planes.COMPILED, wide.COMPILED, sets.COMPILED),
-    *(incomplete.COMPILED, class_rows.COMPILED, cliques.COMPILED, conditional.COMPILED, descent.COMPILED),
+    *(incomplete.COMPILED, class_rows.COMPILED, cliques.COMPILED, cell_sums.COMPILED, descent.COMPILED),
     *(chordal.COMPILED, elimination.COMPILED),
     *(sums.COMPILED, products.COMPILED),
 )

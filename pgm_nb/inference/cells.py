@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pgm_nb.arrays import Codes, Floats, Ints, Places
-from pgm_nb.inference.conditional import Sparse
+from pgm_nb.inference.cell_sums import Sparse
 from pgm_nb.inference.families import Families
 
 __all__ = ["Layout"]

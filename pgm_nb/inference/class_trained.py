@@ -26,6 +26,7 @@ import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.counts.kernels import in_threads, thread_count
+from pgm_nb.inference.cell_sums import Penalty, Sparse
 from pgm_nb.inference.cells import Layout
 from pgm_nb.inference.class_parameters import ClassParameters, generative
 from pgm_nb.inference.conditional import (
@@ -34,8 +35,6 @@ from pgm_nb.inference.conditional import (
     SPREAD_PENALTY,
     Cells,
     CellSearch,
-    Penalty,
-    Sparse,
     Weights,
     class_losses,
     fit_weights,

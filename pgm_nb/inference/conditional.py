@@ -8,41 +8,22 @@ sums are added up in one thread, so that the number of threads changes no digit.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
-from typing import Any, TypeAlias
+from functools import reduce
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.counts.kernels import CompiledModule
+from pgm_nb.inference.cell_sums import Members, Penalty, Sparse, folded, last_share, only_used, unfolded
 from pgm_nb.inference.descent import Pair, descend, dot
 from pgm_nb.inference.weight_curvature import MOST_IN_ONE_THREAD, weight_curvature
 
-__all__ = [
-    "COMPILED",
-    "CellSearch",
-    "Cells",
-    "Members",
-    "Penalty",
-    "Weights",
-    "class_losses",
-    "fit_cells",
-    "fit_weights",
-    "folded",
-    "unfolded",
-]
+__all__ = ["CellSearch", "Cells", "Weights", "class_losses", "fit_cells", "fit_weights"]
 
-COMPILED = CompiledModule("pgm_nb.inference.compiled_cells", load_seconds=0.8, compile_seconds=3.0)
-KERNELS = ("auto", "numpy", "compiled")
-_NS = 1.6  # nanoseconds that SciPy needs for a cell of a row and class
 MOST_STEPS = 400
 SPREAD_PENALTY = 10.0  # on the squared distance of each weight from their mean
 LEVEL_PENALTY = 10.0  # on the squared distance of the mean weight from where it is pulled
 BIAS_PENALTY = 10.0  # on the squared bias of a class
 SCALING_ROWS = 1000  # about so many rows say how long a step should be
-
-Sparse: TypeAlias = "csr_array[Any, tuple[int, int]]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,45 +39,6 @@ class Weights:
     weights: Floats  #: (s,), none negative
     bias: Floats  #: (k,)
     converged: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Penalty:
-    """What the numbers of the cells cost: ridge / 2 |theta|^2 + smooth / 2 |differences of neighbours|^2.
-
-    Attributes
-    ----------
-    ridge, smooth : float
-        The two strengths.
-    differences : sparse array (p, p)
-        The Laplacian of the graph that joins neighbouring cells: theta' L theta is the sum of the squared
-        differences.
-    kernel : {"auto", "numpy", "compiled"}
-        How to multiply; the results are the same in every digit.
-    """
-
-    ridge: float
-    smooth: float
-    differences: Sparse
-    kernel: str = "auto"
-
-    def __call__(self, theta: Floats) -> Floats:
-        """Return the gradient at theta, (p, k); half its product with theta is the penalty."""
-        rough = self.differences
-        if not (self.smooth and rough.nnz):
-            return self.ridge * theta
-        if not COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * rough.nnz * theta.shape[1]):
-            gradient: Floats = self.ridge * theta + self.smooth * (rough @ theta)
-            return gradient
-        from pgm_nb.inference import compiled_cells
-
-        gradient = np.empty_like(theta)
-        compiled_cells.price(*_places(rough), rough.data, theta, self.ridge, self.smooth, gradient)
-        return gradient
-
-    def diagonal(self) -> Floats:
-        """Return the second derivative by each parameter, (p,)."""
-        return self.ridge + self.smooth * np.asarray(self.differences.diagonal())
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,89 +145,6 @@ def _second_derivatives(terms: Floats, offset: Floats, parameters: Floats) -> Fl
     return weight_curvature(terms[some], shares, n, SPREAD_PENALTY, LEVEL_PENALTY, BIAS_PENALTY)
 
 
-class Members:
-    """Which cells each row falls into: products with values of the cells, and with values of the rows.
-
-    Parameters
-    ----------
-    rows : sparse array (n, c)
-        Ones where a row falls into a cell.
-    kernel : {"auto", "numpy", "compiled"}
-        How to multiply; the results are the same in every digit.
-
-    Examples
-    --------
-    >>> rows = Members(csr_array(np.eye(2)[[0, 0, 1]]))
-    >>> rows.of(np.array([[2.0], [3.0]])).ravel(), rows.added(np.array([[1.0], [2.0], [4.0]])).ravel()
-    (array([2., 2., 3.]), array([3., 4.]))
-    """
-
-    def __init__(self, rows: Sparse, kernel: str = "auto") -> None:
-        self.rows, self.kernel = rows, kernel
-
-    @cached_property
-    def _columns(self) -> Sparse:
-        return csr_array(self.rows.T)
-
-    def of(self, values: Floats) -> Floats:
-        """Return the sums of the values (c, k) of the cells of each row, (n, k)."""
-        if not self.compiled(values):
-            found: Floats = self.rows @ values
-            return found
-        from pgm_nb.inference import compiled_cells
-
-        result = np.empty((self.rows.shape[0], values.shape[1]))
-        compiled_cells.gather(*_places(self.rows), np.ascontiguousarray(values), result)
-        return result
-
-    def added(self, values: Floats) -> Floats:
-        """Return the sums of the values (n, k) of the rows in each cell, (c, k)."""
-        if not self.compiled(values):
-            found: Floats = self._columns @ values
-            return found
-        from pgm_nb.inference import compiled_cells
-
-        result = np.zeros((self.rows.shape[1], values.shape[1]))
-        compiled_cells.scatter(*_places(self.rows), np.ascontiguousarray(values), result)
-        return result
-
-    def compiled(self, values: Floats) -> bool:
-        """Return whether compiled code is to add up such values."""
-        return COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * self.rows.nnz * values.shape[1])
-
-
-def _places(matrix: Sparse) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the lines of a sparse matrix begin, and the columns of its entries."""
-    return matrix.indptr.astype(np.int32, copy=False), matrix.indices.astype(np.int32, copy=False)
-
-
-def folded(by_class: Floats) -> Floats:
-    """Return k - 1 orthonormal coordinates of numbers for k classes that add up to zero, (n, k).
-
-    What is best for the classes adds up to zero, and lengths are those of the coordinates: so a search for
-    the coordinates is the same search, under the same penalty, for fewer numbers.
-
-    Examples
-    --------
-    >>> coordinates = folded(np.array([[3.0, -1.0, -2.0]]))
-    >>> (coordinates**2).sum().round(9), unfolded(coordinates).round(9)  # 9 + 1 + 4
-    (np.float64(14.0), array([[ 3., -1., -2.]]))
-    """
-    coordinates: Floats = by_class[:, :-1] - _last_share(by_class.shape[1]) * by_class[:, -1:]
-    return coordinates
-
-
-def unfolded(coordinates: Floats) -> Floats:
-    """Return the numbers of all classes, (n, k), from their coordinates."""
-    k, total = coordinates.shape[1] + 1, coordinates.sum(axis=1, keepdims=True)
-    return np.hstack([coordinates - total / (k + np.sqrt(k)), -total / np.sqrt(k)])
-
-
-def _last_share(k: int) -> float:
-    """Return what the last of k classes counts in the coordinates of `folded`."""
-    return float(1 / (1 + np.sqrt(k)))
-
-
 class CellSearch:
     """Give every parameter a number per class so that the classes become most likely.
 
@@ -310,6 +169,7 @@ class CellSearch:
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> rows = csr_array(np.eye(2)[[0, 0, 0, 1]])
     >>> search = CellSearch(rows, np.zeros((4, 2)), np.array([0, 0, 1, 1]))
     >>> for ridge in (1.0, 1e-9):  # two to one, as the pull gets weaker
@@ -329,7 +189,7 @@ class CellSearch:
         kernel: str = "auto",
     ) -> None:
         if sums is not None:
-            rows, sums = _only_used(rows, sums)
+            rows, sums = only_used(rows, sums)
         self.rows, self.offset = Members(rows, kernel), np.ascontiguousarray(offset)
         self.y = np.ascontiguousarray(y, dtype=np.int64)
         self.sums = None if sums is None else Members(sums, kernel)
@@ -340,8 +200,8 @@ class CellSearch:
         self.pairs: list[Pair] = []
         self.before: Penalty | None = None
         _, posteriors = self._posteriors(self._added(self.numbers))
-        others, last = posteriors[:, :-1], posteriors[:, -1:] * _last_share(k)
-        self.curvature = self._by_parameter(others + last * _last_share(k) - (others - last) ** 2)
+        others, last = posteriors[:, :-1], posteriors[:, -1:] * last_share(k)
+        self.curvature = self._by_parameter(others + last * last_share(k) - (others - last) ** 2)
 
     def fit(self, penalty: Penalty, tolerance: float) -> Cells:
         """Go on to the minimum under this penalty.
@@ -390,7 +250,7 @@ class CellSearch:
         """Return the losses and posteriors of rows; what `unfolded` takes off all classes is left out."""
         scores = self.offset.copy()
         scores[:, :-1] += added
-        scores[:, -1] -= _last_share(scores.shape[1]) * reduce(np.add, added.T)
+        scores[:, -1] -= last_share(scores.shape[1]) * reduce(np.add, added.T)
         return class_losses(scores, self.y)
 
     def _slopes(self, numbers: Floats) -> tuple[float, Floats]:
@@ -403,7 +263,7 @@ class CellSearch:
         from pgm_nb.inference import compiled_cells
 
         shifted, totals, slopes = np.empty_like(self.offset), np.empty(len(added)), np.empty_like(added)
-        share = _last_share(shifted.shape[1])
+        share = last_share(shifted.shape[1])
         compiled_cells.shifted_scores(self.offset, added, share, shifted)
         own = shifted[np.arange(len(added)), self.y]
         compiled_cells.residuals(np.exp(shifted, out=shifted), self.y, share, totals, slopes)
@@ -412,15 +272,6 @@ class CellSearch:
     def _by_parameter(self, by_row: Floats) -> Floats:
         by_cell = self.rows.added(by_row)
         return by_cell if self.sums is None else self.sums.added(by_cell)
-
-
-def _only_used(rows: Sparse, sums: Sparse) -> tuple[Sparse, Sparse]:
-    """Leave out the cells that no row falls into: the others keep their order."""
-    used = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]))
-    number = np.zeros(rows.shape[1], dtype=np.int32)
-    number[used] = np.arange(len(used))
-    shape = (rows.shape[0], len(used))
-    return csr_array((rows.data, number[rows.indices], rows.indptr), shape=shape), sums[used]
 
 
 def fit_cells(

@@ -5,8 +5,9 @@ import pytest
 
 from pgm_nb.counts import count
 from pgm_nb.inference import Families, cells, families
+from pgm_nb.inference.cell_sums import Penalty
 from pgm_nb.inference.cells import Layout
-from pgm_nb.inference.conditional import Penalty, fit_cells
+from pgm_nb.inference.conditional import fit_cells
 
 CARDS, MOTHERS = (3, 4, 2), [-1, 0, 1]
 
