@@ -19,6 +19,8 @@ __all__ = ["COMPILED", "Members", "Penalty", "Sparse", "folded", "last_share", "
 
 COMPILED = CompiledModule("pgm_nb.inference.compiled_cells", load_seconds=0.8, compile_seconds=3.0)
 KERNELS = ("auto", "numpy", "compiled")
+VECTOR = 4  # numbers of a cell from which compiled code adds up neighbours faster than SciPy
+NEARLY_ALL = 0.8  # share of the cells from which leaving the others out takes longer than it saves
 _NS = 1.6  # nanoseconds that SciPy needs for a cell of a row and class
 
 Sparse: TypeAlias = "csr_array[Any, tuple[int, int]]"
@@ -49,7 +51,9 @@ class Penalty:
         rough = self.differences
         if not (self.smooth and rough.nnz):
             return self.ridge * theta
-        if not COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * rough.nnz * theta.shape[1]):
+        k = theta.shape[1]
+        few = self.kernel == "auto" and k < VECTOR
+        if few or not COMPILED.chosen(self.kernel, KERNELS, 1e-9 * _NS * rough.nnz * k):
             gradient: Floats = self.ridge * theta + self.smooth * (rough @ theta)
             return gradient
         from pgm_nb.inference import compiled_cells
@@ -147,8 +151,10 @@ def last_share(k: int) -> float:
 
 
 def only_used(rows: Sparse, sums: Sparse) -> tuple[Sparse, Sparse]:
-    """Leave out the cells that no row falls into: the others keep their order."""
+    """Leave out the cells that no row falls into, unless they are few: the others keep their order."""
     used = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]))
+    if len(used) > NEARLY_ALL * rows.shape[1]:
+        return rows, sums
     number = np.zeros(rows.shape[1], dtype=np.int32)
     number[used] = np.arange(len(used))
     shape = (rows.shape[0], len(used))

@@ -50,3 +50,5 @@ def test_cells_that_no_row_falls_into_are_left_out():
     rows, of_used = only_used(csr_array(dense.astype(float)), sums)
     assert rows.shape == (50, 6)
     np.testing.assert_allclose((rows @ of_used).toarray(), dense @ sums.toarray(), atol=1e-12)
+    full = csr_array(np.eye(9))
+    assert only_used(full, sums) == (full, sums)
