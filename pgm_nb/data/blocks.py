@@ -1,6 +1,6 @@
 """The number columns of a table as a few arrays, so that a thousand columns are not a thousand steps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from pgm_nb.errors import DataError
 
-__all__ = ["Block", "Tile", "array_block", "number_blocks"]
+__all__ = ["Block", "Tile", "array_block", "columns_at", "number_blocks"]
 
 TILE = 1 << 15  # cells handled at once: they stay in cache
 _KINDS = "biuf"
+_STEPS = 3  # columns gone through in the time that asking for one takes
 _LARGEST = 8  # bytes of a number: wider ones are columns like any other
 
 
@@ -138,6 +139,22 @@ def number_blocks(frame: pd.DataFrame, kinds: str = _KINDS) -> tuple[list[Block]
     return [
         Block(np.array(places), frame.iloc[:, places].to_numpy().T) for places in by_type.values()
     ], others
+
+
+def columns_at(frame: pd.DataFrame, places: Sequence[int]) -> dict[int, pd.Series]:
+    """Return some columns of a table by their places.
+
+    Going through a table takes a third of the time for each column that asking for it takes.
+
+    Examples
+    --------
+    >>> columns_at(pd.DataFrame({"age": [40], "sex": ["f"]}), [1])[1].tolist()
+    ['f']
+    """
+    if _STEPS * len(places) < frame.shape[1]:
+        return {place: frame.iloc[:, place] for place in places}
+    wanted = set(places)
+    return {place: column for place, (_, column) in enumerate(frame.items()) if place in wanted}
 
 
 def _is_plain(dtype: object) -> bool:

@@ -82,16 +82,24 @@ class Column:
         """Whether its values are numbers or booleans."""
         return self.kind in _NUMBER_KINDS
 
-    def encode_tidy(self, column: pd.Series) -> Codes:
-        """Return the code of every cell of a column as `tidy` gives it."""
+    def encode_tidy(self, column: pd.Series, codes: Codes | None = None) -> Codes:
+        """Return the code of every cell of a column as `tidy` gives it, in `codes` if that is given."""
+        if codes is None:
+            codes = np.empty(len(column), dtype=self._dtype)
         if is_number(column) and self.kind in _NUMBER_KINDS:
-            return self.as_precise(column.dtype)._encode_numbers(numbers(column))
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            places, words = column.cat.codes.to_numpy(), column.cat.categories
+            codes[:] = self.as_precise(column.dtype)._encode_numbers(numbers(column))
+            return codes
+        if isinstance(column.array, pd.Categorical):
+            places, words = column.array.codes, column.array.categories
         else:
             places, words = pd.factorize(column)
         of_word = self._encode_words(plain_states(words))  # look up every distinct word once
-        return np.append(of_word, self._dtype.type(self.absent))[places]
+        if (of_word == np.arange(len(of_word))).all() and places.min(initial=0) >= 0:  # as in training
+            np.copyto(codes, places, casting="unsafe")
+        else:
+            table = np.append(of_word, self._dtype.type(self.absent)).astype(codes.dtype)
+            np.take(table, places, out=codes, mode="wrap")  # an empty cell has the place -1
+        return codes
 
     def encode_number(self, value: float) -> int:
         """Return the code of one finite number, as `encode` gives it for a column of numbers.

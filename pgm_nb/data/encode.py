@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Codes
-from pgm_nb.data.blocks import Block, array_block, number_blocks
+from pgm_nb.data.blocks import Block, array_block, columns_at, number_blocks
 from pgm_nb.data.column import Column, code_type
 from pgm_nb.data.frame import tidy
 from pgm_nb.data.lookup import MOST_MARKS, Lookup
@@ -63,8 +63,7 @@ class Encoder:
         if not self.has_names(frame.columns):
             self._check_names([str(name) for name in frame.columns])
         blocks, others = number_blocks(frame)
-        words = {place: frame.iloc[:, place] for place in others}
-        return self.encode_parts(blocks, words, frame.columns, n_threads)
+        return self.encode_parts(blocks, columns_at(frame, others), frame.columns, n_threads)
 
     def encode_as_given(self, X: object) -> Codes | None:
         """Return the codes of a table as it came, if it has the columns of training in a plain form.
@@ -76,7 +75,7 @@ class Encoder:
             if not len(X) or not self.has_names(X.columns):
                 return None
             blocks, others = number_blocks(X)
-            words = {place: tidy(X.iloc[:, place]) for place in others}
+            words = {place: tidy(column) for place, column in columns_at(X, others).items()}
             return self.encode_parts(blocks, words, X.columns, None)
         block = array_block(X) if isinstance(X, np.ndarray) else None
         if block is None or block.cells.shape[0] != len(self.columns):
@@ -97,7 +96,7 @@ class Encoder:
             self._encode_block(block, block.check_finite(names), codes, n_threads)
 
         def encode(place: int) -> None:
-            codes[place] = self.columns[place].encode_tidy(words[place])
+            self.columns[place].encode_tidy(words[place], codes[place])
 
         in_threads(encode, list(words), len(words) * n, n_threads)
         return codes
@@ -106,7 +105,7 @@ class Encoder:
         plan = self._plan(block.places, block.cells.dtype)
         for place in plan.words:  # what they hold now is not what they held in training, or it is in words
             cells = pd.Series(block.cells[place], name=self.columns[block.places[place]].name)
-            codes[block.places[place]] = self.columns[block.places[place]].encode_tidy(cells)
+            self.columns[block.places[place]].encode_tidy(cells, codes[block.places[place]])
         for chosen, lookup in plan.lookups:
             part = Block(block.places[chosen], block.cells[chosen])
             whole = isinstance(chosen, slice) and len(part.places) == len(codes)

@@ -5,7 +5,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
-from pgm_nb.data.blocks import number_blocks
+from pgm_nb.data.blocks import columns_at, number_blocks
 from pgm_nb.errors import DataError
 from pgm_nb.words import listed
 
@@ -61,8 +61,7 @@ def as_frame(X: object) -> pd.DataFrame:
     floats, others = number_blocks(frame, "f")
     for block in floats:
         block.check_finite(names)
-    for position in others:
-        column = frame.iloc[:, position]
+    for position, column in columns_at(frame, others).items():
         clean = tidy(column)
         if clean is not column:
             frame.isetitem(position, clean.array)

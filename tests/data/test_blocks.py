@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from pgm_nb.data import Column, learn_encoder
-from pgm_nb.data.blocks import Block, array_block, number_blocks
+from pgm_nb.data.blocks import Block, array_block, columns_at, number_blocks
 from pgm_nb.data.encode import Encoder
 from pgm_nb.data.numeric import learn_numbers, learn_whole_numbers, whole_ranges
 from pgm_nb.errors import DataError
@@ -118,3 +118,11 @@ def test_ranges_of_whole_numbers(dtype):
     encoder, codes, _, _ = learn_encoder(pd.DataFrame(late.T, columns=["a"]), None)
     assert encoder.columns[0].states == (0, 1)
     assert codes.sum() == 1
+
+
+@pytest.mark.parametrize("places", [[], [3], [0, 2, 3, 4]])
+def test_columns_by_their_places(places):
+    frame = pd.DataFrame({name: [i, i + 1] for i, name in enumerate("abcde")})
+    found = columns_at(frame, places)
+    assert list(found) == places
+    assert all(found[place].equals(frame.iloc[:, place]) for place in places)

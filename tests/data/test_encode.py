@@ -66,6 +66,33 @@ def test_categories_are_matched_by_value_not_by_code():
     assert encoder.encode(pd.DataFrame({"size": ["M", "L"]})).tolist() == [[1, 2]]
 
 
+@pytest.mark.parametrize("missing_state", [False, True])
+@pytest.mark.parametrize(
+    "declared", [("a", "b", "c"), ("a", "b"), ("a", "b", "c", "d"), ("c", "a", "b"), ("d", "e"), ()]
+)
+def test_declared_categories_and_their_words_have_the_same_codes(declared, missing_state):
+    states = ("a", "b", "c", "missing") if missing_state else ("a", "b", "c")
+    encoder = Encoder((Column("x", "categorical", states, missing_state=missing_state),) * 2)
+    places = np.arange(300) % (len(declared) + 1) - 1  # -1: an empty cell
+    code = {"a": 0, "b": 1, "c": 2, None: 3}
+    for chosen in (places, places[places >= 0]):
+        cells = pd.Series(pd.Categorical.from_codes(chosen, list(declared)))
+        wanted = [code.get(declared[i] if i >= 0 else None, len(states)) for i in chosen]
+        for column in (cells, cells.astype(object), cells.astype("str")):
+            found = encoder.encode_parts([], {0: column, 1: column}, encoder.index, 2)
+            assert found.tolist() == [wanted, wanted]
+
+
+def test_declared_categories_of_a_column_beside_a_wide_one():
+    wide = Column("b", "categorical", tuple(f"v{i:03}" for i in range(300)))
+    encoder = Encoder((Column("a", "categorical", ("x", "y")), wide))
+    rows = pd.DataFrame({"a": ["x", "y", None, "z"], "b": ["v000", "v299", "v255", None]}, dtype="category")
+    codes = encoder.encode(rows)
+    assert codes.dtype == np.uint16
+    assert codes.tolist() == [[0, 1, 2, 2], [0, 299, 255, 300]]
+    assert encoder.encode_as_given(rows).tolist() == codes.tolist()
+
+
 def test_numeric_categories_in_declared_order():
     encoder, codes, _, _ = learn(pd.DataFrame({"grade": pd.Categorical([1, 3, 2], [3, 1, 2], ordered=True)}))
     assert codes.tolist() == [[1, 0, 2]]
