@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Floats, Ints
 from pgm_nb.counts.compiling import compile_for, inlined, read, types, write
 from pgm_nb.counts.kernels import remember_compiled
-from pgm_nb.models.averaged.vectors import TOGETHER, multiplier, starred
+from pgm_nb.models.averaged.compiled_joined import add_joined
+from pgm_nb.models.averaged.vectors import TOGETHER, multiplier
 
 __all__ = ["PARENTS", "READY", "ROWS", "add_far", "add_joined", "add_near"]
 
 PARENTS = {2: 16, 4: 8, 6: 4, 8: 4, 10: 4, 12: 2}  # in a tile, by the lanes of each
 ROWS = 128  # that `add_near` has at hand
-BLOCK = 2048  # ... and `add_joined`
 _I64 = types.int64
 _LANES = tuple(PARENTS)
 _two, _four, _six, _eight, _ten, _twelve = (multiplier(lanes, TOGETHER) for lanes in _LANES)
@@ -27,7 +27,6 @@ _twos, _fours, _sixes, _eights, _tens, _twelves = (multiplier(lanes, 1, PARENTS[
 _far_two, _far_four, _far_six, _far_eight, _far_ten, _far_twelve = (
     multiplier(lanes, TOGETHER, whole=True) for lanes in _LANES
 )
-_star_two, _star_four, _star_six, _star_eight, _star_ten, _star_twelve = map(starred, _LANES)
 
 
 @inlined
@@ -145,90 +144,6 @@ def add_near(
                         _ten(slab, row, steps, start, start, mine)
                     else:
                         _twelve(slab, row, steps, start, start, mine)
-
-
-@inlined
-def _add_star(
-    slab: int, slab_step: int, joint: int, lanes: int, states: int, places: int, steps: int, sums: int, n: int
-) -> None:
-    """Add the stars of one parent to the sums of n rows, which have it in these states."""
-    if lanes == 2:
-        _star_two(slab, slab_step, joint, states, places, steps, sums, n)
-    elif lanes == 4:
-        _star_four(slab, slab_step, joint, states, places, steps, sums, n)
-    elif lanes == 6:
-        _star_six(slab, slab_step, joint, states, places, steps, sums, n)
-    elif lanes == 8:
-        _star_eight(slab, slab_step, joint, states, places, steps, sums, n)
-    elif lanes == 10:
-        _star_ten(slab, slab_step, joint, states, places, steps, sums, n)
-    else:
-        _star_twelve(slab, slab_step, joint, states, places, steps, sums, n)
-
-
-@inlined
-def _lay_groups(
-    codes: NDArray[np.uint16],
-    group: Ints,
-    strides: Ints,
-    offsets: Ints,
-    wide: NDArray[np.uint32],
-    places: NDArray[np.uint32],
-    first: int,
-    n: int,
-) -> None:
-    """Write where the factors of a row's groups are: group by group for all rows, then side by side."""
-    for g in range(offsets.shape[0]):
-        wide[g, :n] = np.uint32(offsets[g])
-    for j in range(codes.shape[0]):
-        own, line, stride = codes[j, first : first + n], wide[group[j]], np.uint32(strides[j])
-        for r in range(n):
-            line[r] += np.uint32(own[r]) * stride
-    for r in range(n):
-        for g in range(offsets.shape[0]):
-            places[r, g] = wide[g, r]
-
-
-@compile_for(
-    *(read(types.uint16, 2), read(_I64), read(_I64), read(_I64), read(_I64), read(_I64)),
-    *(read(types.float64, 3), read(types.float64, 2), types.boolean, write(types.float64, 2), _I64, _I64),
-)
-def add_joined(
-    codes: NDArray[np.uint16],
-    begins: Ints,
-    cards: Ints,
-    group: Ints,
-    strides: Ints,
-    offsets: Ints,
-    slabs: Floats,
-    joints: Floats,
-    unknown: bool,
-    totals: Floats,
-    first: int,
-    last: int,
-) -> None:
-    """Add the stars of all parents to the totals of the rows first, ..., last - 1, (rows, lanes)."""
-    lanes, groups = joints.shape[1], offsets.shape[0]
-    wide, places = np.empty((groups, BLOCK), dtype=np.uint32), np.empty((BLOCK, groups), dtype=np.uint32)
-    states = np.arange(cards.max(), dtype=np.uint16)
-    steps, slab_step = groups // TOGETHER, slabs.strides[0]
-    for begin in range(first, last, BLOCK):
-        n = min(last - begin, BLOCK)
-        _lay_groups(codes, group, strides, offsets, wide, places, begin, n)
-        place, total = places.ctypes.data, totals.ctypes.data + begin * totals.strides[0]
-        for p in range(cards.shape[0]):
-            own = codes[p, begin : begin + n]
-            slab = slabs.ctypes.data + begins[p] * slab_step
-            joint = joints.ctypes.data + begins[p] * joints.strides[0]
-            _add_star(slab, slab_step, joint, lanes, own.ctypes.data, place, steps, total, n)
-            if not unknown:
-                continue
-            for r in range(n):
-                if own[r] == cards[p]:
-                    row, mine = place + r * places.strides[0], total + r * totals.strides[0]
-                    for s in range(cards[p]):
-                        state = states.ctypes.data + 2 * s
-                        _add_star(slab, slab_step, joint, lanes, state, row, steps, mine, 1)
 
 
 @compile_for(

@@ -1,8 +1,8 @@
 """Averaged one-dependence where no state is usual: columns joined into groups, parent by parent.
 
 The factors of a few columns are multiplied beforehand for every combination of their states. A row then
-needs one factor for each group of columns, not for each column. Rows are taken in blocks and parents one
-after the other, so that what a parent needs stays close to the processor.
+needs one factor for each group of columns, not for each column. Rows are sorted by the states of a group, and
+parents taken state by state, so that what they need stays next to the processor.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["Joined", "join"]
 
 ROWS = 1 << 12  # that a thread takes at once
-STEP = 4  # groups that are multiplied in one step
-MOST = 128  # combinations of states in a group
-_NS = 0.4  # per factor
+MOST = 256  # combinations of states in a group
+ROOM = 1 << 14  # bytes of the factors of a parent's state, for each vector of four classes and one more
+_NS = 0.4  # per factor, the sorting included
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The factors of groups of columns, laid out for `pgm_nb.models.averaged.compiled.add_joined`.
+    """The factors of groups of columns, laid out for `pgm_nb.models.averaged.compiled_joined.add_joined`.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Joined:
         The first state of each column among all states, and how many it has. Where cells may be unknown,
         this is one more state, after those of its column.
     group, strides : arrays (d,)
-        The group of each column, and how many bytes its states are apart there.
-    offsets : array (groups,)
-        How many bytes behind the beginning of a slab each group begins.
+        The group of each column, and how many combinations its states are apart there.
+    offsets, widths : arrays (groups,)
+        Where in a slab each group begins, in numbers, and how many combinations it has.
     slabs : array (states, combinations, lanes)
         For each state of a parent: the factors of all combinations of all groups, a lane per class.
     joints : array (states, lanes)
@@ -54,6 +54,7 @@ class Joined:
     group: Ints
     strides: Ints
     offsets: Ints
+    widths: Ints
     slabs: Floats
     joints: Floats
     unknown: bool
@@ -68,25 +69,27 @@ class Joined:
             known = np.delete(np.arange(len(joints)), places + cards)
             slabs, joints = slabs[known], joints[known]
         group, strides, parts = np.empty_like(cards), np.empty_like(cards), []
-        for number, columns in enumerate(join(sizes, MOST)):
+        for number, columns in enumerate(join(sizes, lanes)):
             part, stride = np.ones((len(joints), 1, lanes)), int(np.prod(sizes[columns]))
             for column in columns:
                 stride //= int(sizes[column])
-                group[column], strides[column] = number, 8 * lanes * stride
+                group[column], strides[column] = number, stride
                 own = slabs[:, places[column] : places[column] + sizes[column]]
                 part = (part[:, :, None] * own[:, None]).reshape(len(joints), -1, lanes)
             parts.append(part)
         widths = np.array([part.shape[1] for part in parts])
-        offsets = 8 * lanes * (np.cumsum(widths) - widths)
+        offsets = lanes * (np.cumsum(widths) - widths)
         together = np.ascontiguousarray(np.concatenate(parts, axis=1))
-        return cls(np.cumsum(sizes) - sizes, cards, group, strides, offsets, together, joints, unknown)
+        begins = np.cumsum(sizes) - sizes
+        return cls(begins, cards, group, strides, offsets, widths, together, joints, unknown)
 
     def totals(self, codes: Codes, n_threads: int) -> Floats:
         """Return the sums of the products of all parents, (n, lanes)."""
         from pgm_nb.models.averaged.compiled import add_joined
 
         n, found = codes.shape[1], np.zeros((codes.shape[1], self.joints.shape[1]))
-        tables = (self.begins, self.cards, self.group, self.strides, self.offsets, self.slabs, self.joints)
+        columns, groups = (self.begins, self.cards, self.group, self.strides), (self.offsets, self.widths)
+        tables = (*columns, *groups, self.slabs, self.joints)
         given = (np.ascontiguousarray(codes, dtype=np.uint16), *tables, self.unknown, found)
         in_threads(
             lambda first, last: add_joined(*given, first * ROWS, min(n, last * ROWS)),
@@ -96,25 +99,26 @@ class Joined:
         return found
 
 
-def join(sizes: Ints, most: int) -> list[list[int]]:
-    """Put columns into as few groups as they fit in, a multiple of four, with at most so many combinations.
+def join(sizes: Ints, lanes: int) -> list[list[int]]:
+    """Put columns into as few groups as leave all factors of a parent's state close to the processor.
 
-    Large columns come first, each into the group that has the fewest combinations so far. A column that has
-    more states than that is alone.
+    Large columns come first, each into the group that has the fewest combinations so far. No group has more
+    than `MOST`, but a column with more states is alone.
 
     Examples
     --------
-    >>> join(np.array([2, 2, 2, 2, 5, 2]), 8)
-    [[4], [0, 3], [1, 5], [2]]
+    >>> join(np.array([8, 8, 8, 8, 16]), 2)
+    [[4], [0, 2], [1, 3]]
     """
     order = np.argsort(-sizes, kind="stable").tolist()
     groups: list[list[int]] = []
-    for count in range(STEP, len(sizes) + STEP, STEP):
+    for count in range(1, len(sizes) + 1):
         groups, widths = [[] for _ in range(count)], np.ones(count)
         for column in order:
             least = int(widths.argmin())
             groups[least].append(column)
             widths[least] *= sizes[column]
-        if widths.max() <= max(most, sizes.max()):
+        small = widths.max() <= max(MOST, sizes.max())
+        if small and 8 * lanes * widths.sum() <= ROOM * (1 - lanes // -4):
             break
     return groups

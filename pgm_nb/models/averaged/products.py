@@ -14,7 +14,7 @@ import numpy as np
 
 from pgm_nb.counts.kernels import CompiledModule, thread_count
 from pgm_nb.models.averaged.far import Far
-from pgm_nb.models.averaged.joined import MOST, Joined, join
+from pgm_nb.models.averaged.joined import Joined, join
 from pgm_nb.models.averaged.near import Near
 
 if TYPE_CHECKING:
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPILED", "Products"]
 
-COMPILED = CompiledModule("pgm_nb.models.averaged.compiled", load_seconds=0.8, compile_seconds=4.0)
+COMPILED = CompiledModule("pgm_nb.models.averaged.compiled", load_seconds=0.8, compile_seconds=6.0)
 BLOCK = 1 << 14  # rows handled at once
 MOST_FACTORS = 1 << 25  # that are kept: 128 MB
+MOST_JOINED = 1 << 22  # ... for groups of columns: 32 MB
 CLOSE = 1 << 20  # factors that are near enough to be read in any order: 8 MB
 WIDEST = 12  # classes, side by side
 _LEAST = 1e-250
-_NEAR_NS, _JOINED_NS, _MADE_NS = 0.9, 0.4, 1.5  # per vector of `Near`, of `Joined`, and factor that is made
+_NEAR_NS, _JOINED_NS, _MADE_NS = 0.9, 0.45, 1.5  # per vector of `Near`, of `Joined`, and factor that is made
 
 
 class Products:
@@ -80,12 +81,12 @@ class Products:
         if unknown not in self.prices:
             self.prices[unknown] = self._price(unknown)
         saved, made = self.prices[unknown]
-        return made <= CLOSE and n_rows * saved > _MADE_NS * made
+        return made <= MOST_JOINED and n_rows * saved > _MADE_NS * made
 
     def _price(self, unknown: bool) -> tuple[float, int]:
         """Return the nanoseconds that groups save per row, and how many factors they need."""
         sizes = self.model.cards.astype(np.int64) + unknown
-        groups, d, vectors = join(sizes, MOST), len(sizes), -(-self.lanes // 4)
+        groups, d, vectors = join(sizes, self.lanes), len(sizes), -(-self.lanes // 4)
         made = int(sizes.sum()) * sum(int(sizes[group].prod()) for group in groups) * self.lanes
         near = d * self.lanes / 4 * self._unusual + vectors * self._unusual**2
         return _NEAR_NS * near - _JOINED_NS * vectors * d * len(groups), made
@@ -100,8 +101,9 @@ class Products:
         """Log P(y, known attributes), (n, k), and the rows that must be summed in logs."""
         n, threads = codes.shape[1], thread_count(n_threads)
         result, tables = np.empty((n, self.n_classes)), self.tables(codes)
-        for start in range(0, n, BLOCK):
-            block = slice(start, start + BLOCK)
+        at_once = BLOCK if self.far else max(n, 1)
+        for start in range(0, n, at_once):
+            block = slice(start, start + at_once)
             result[block] = tables.totals(codes[:, block], threads)[:, : self.n_classes]
         left = np.empty(0, dtype=np.intp)
         if n and not _LEAST < result.min() <= result.max() < 1 / _LEAST:

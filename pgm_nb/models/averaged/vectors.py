@@ -8,7 +8,7 @@ from functools import partial
 
 from pgm_nb.counts.compiling import Numba, intrinsic, ir, loop_all, pointer, types
 
-__all__ = ["TOGETHER", "multiplier", "starred"]
+__all__ = ["TOGETHER", "add_two", "copy_four", "multiplier", "starred"]
 
 TOGETHER = 4  # factors that are multiplied in one step
 _I64, _F64 = types.int64, ir.DoubleType()
@@ -103,67 +103,117 @@ def _per_class(builder: Numba, found: list[Numba], lanes: int) -> Iterator[tuple
         yield cut, total
 
 
+@intrinsic
+def copy_four(typing_context: Numba, source: Numba, target: Numba) -> Numba:
+    """Copy four words of 64 bits."""
+
+    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
+        kind = ir.VectorType(ir.IntType(64), 4)
+        source, target = (pointer(builder, address, kind) for address in arguments)
+        builder.store(builder.load(source, align=8), target, align=8)
+        return arguments[1]
+
+    return _I64(_I64, _I64), generate
+
+
+@intrinsic
+def add_two(typing_context: Numba, source: Numba, target: Numba) -> Numba:
+    """Add two numbers to two others."""
+
+    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
+        kind = ir.VectorType(_F64, 2)
+        source, target = (pointer(builder, address, kind) for address in arguments)
+        total = builder.fadd(builder.load(target, align=8), builder.load(source, align=8))
+        builder.store(total, target, align=8)
+        return arguments[1]
+
+    return _I64(_I64, _I64), generate
+
+
 def starred(lanes: int) -> Callable[..., int]:
-    """Return a function that multiplies the factors of many rows for so many classes of a parent."""
+    """Return a function that multiplies the factors of rows with the same states in one group of columns.
+
+    Four places are read at once, and with few lanes every number of places up to sixteen has a loop over
+    rows of its own: reading places and counting them would take as long as reading the factors.
+    """
+    unrolled = 4 * TOGETHER if lanes <= TOGETHER else TOGETHER
     cuts = range(0, lanes, 4)
     kinds = [ir.VectorType(_F64, min(4, lanes - cut)) for cut in cuts]
+    number = partial(ir.Constant, ir.IntType(64))
+
+    def loaded(builder: Numba, start: Numba) -> list[Numba]:
+        return [
+            builder.load(pointer(builder, builder.add(start, number(8 * cut)), kind), align=8)
+            for cut, kind in zip(cuts, kinds, strict=True)
+        ]
+
+    def times(builder: Numba, one: list[Numba], other: list[Numba]) -> list[Numba]:
+        return [builder.fmul(*two) for two in zip(one, other, strict=True)]
+
+    def factors(builder: Numba, slab: Numba, places: Numba, count: int) -> Iterator[list[Numba]]:
+        """Read the factors at the next places of a row, at most four."""
+        word = builder.load(pointer(builder, places, ir.IntType(64)), align=8)
+        for g in range(count):
+            place = builder.and_(builder.lshr(word, number(16 * g)), number(0xFFFF))
+            yield loaded(builder, builder.add(slab, builder.shl(place, number(3))))
 
     @intrinsic
     def multiply(
         typing_context: Numba,
         slab: Numba,
-        slab_step: Numba,
         joint: Numba,
-        states: Numba,
+        own: Numba,
         places: Numba,
-        steps: Numba,
+        step: Numba,
+        count: Numba,
         sums: Numba,
         rows: Numba,
     ) -> Numba:
-        """Add joint[state] times the product of slab[state] at all places of a row to the sums of the row.
+        """Add joint times own times the product of the slab at `count` places to the sums of each row.
 
-        `places` has four times `steps` numbers for every row: how many bytes behind the slab's beginning.
+        `places` are 16-bit numbers, those of a row `step` bytes behind those of the row before.
         """
 
         def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-            slab, slab_step, joint, states, places, steps, sums, rows = arguments
-            number = partial(ir.Constant, ir.IntType(64))
-            state_at, place_at = (
-                pointer(builder, states, ir.IntType(16)),
-                pointer(builder, places, ir.IntType(32)),
-            )
+            slab, joint, own, places, step, count, sums, rows = arguments
+            start = times(builder, loaded(builder, joint), loaded(builder, own))
+            more = builder.lshr(builder.sub(count, number(unrolled - TOGETHER + 1)), number(2))
 
-            def loaded(start: Numba) -> list[Numba]:
-                return [
-                    builder.load(pointer(builder, builder.add(start, number(8 * cut)), kind), align=8)
-                    for cut, kind in zip(cuts, kinds, strict=True)
-                ]
+            def four(mine: Numba, index: Numba, products: list[Numba]) -> list[Numba]:
+                at = builder.add(mine, builder.shl(index, number(3)))
+                for found in factors(builder, slab, at, TOGETHER):
+                    products = times(builder, products, found)
+                return products
 
-            def step(mine: Numba, own: Numba, index: Numba, products: list[Numba]) -> list[Numba]:
-                first, parts = builder.mul(index, number(TOGETHER)), []
-                for g in range(TOGETHER):
-                    at = builder.gep(mine, [builder.add(first, number(g))])
-                    parts.append(loaded(builder.add(own, builder.zext(builder.load(at), ir.IntType(64)))))
-                while len(parts) > 1:
-                    parts = [
-                        [builder.fmul(*two) for two in zip(*pair, strict=True)]
-                        for pair in zip(parts[::2], parts[1::2], strict=True)
-                    ]
-                return [builder.fmul(*two) for two in zip(products, parts[0], strict=True)]
-
-            def one_row(row: Numba, nothing: list[Numba]) -> list[Numba]:
-                state = builder.zext(builder.load(builder.gep(state_at, [row])), ir.IntType(64))
-                own = builder.add(slab, builder.mul(state, slab_step))
-                mine = builder.gep(place_at, [builder.mul(row, builder.mul(steps, number(TOGETHER)))])
-                begin = loaded(builder.add(joint, builder.mul(state, number(8 * lanes))))
-                found = loop_all(builder, steps, partial(step, mine, own), begin)
+            def one_row(last: int, row: Numba, nothing: list[Numba]) -> list[Numba]:
+                mine, product = builder.add(places, builder.mul(row, step)), start
+                if last > unrolled - TOGETHER:  # there may be more than these
+                    product = loop_all(builder, more, partial(four, mine), product)
+                    mine = builder.add(mine, builder.shl(more, number(3)))
+                chains: list[list[Numba]] = [product]
+                for cut in range(0, last, TOGETHER):
+                    at = builder.add(mine, number(2 * cut))
+                    for found in factors(builder, slab, at, min(TOGETHER, last - cut)):
+                        chains.append(times(builder, chains.pop(0), found) if len(chains) > 1 else found)
+                product = times(builder, *chains) if len(chains) > 1 else chains[0]
                 total = builder.add(sums, builder.mul(row, number(8 * lanes)))
-                for cut, value in _per_class(builder, found, lanes):
+                for cut, value, old in zip(cuts, product, loaded(builder, total), strict=True):
                     at = pointer(builder, builder.add(total, number(8 * cut)), value.type)
-                    builder.store(builder.fadd(builder.load(at, align=8), value), at, align=8)
+                    builder.store(builder.fadd(old, value), at, align=8)
                 return nothing
 
-            loop_all(builder, rows, one_row, [])
+            after = builder.append_basic_block("all_rows")
+            blocks = [builder.append_basic_block("count") for _ in range(unrolled + 1)]
+            last = builder.sub(count, builder.shl(more, number(2)))
+            few = builder.icmp_signed("<=", count, number(unrolled))
+            cases = builder.switch(builder.select(few, count, last), blocks[0])
+            for number_of_places, block in enumerate(blocks):
+                if number_of_places:
+                    cases.add_case(number(number_of_places), block)
+                builder.position_at_end(block)
+                loop_all(builder, rows, partial(one_row, number_of_places), [])
+                builder.branch(after)
+            builder.position_at_end(after)
             return rows
 
         return _I64(*(_I64,) * 8), generate
