@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Joined", "join"]
 
-ROWS = 1 << 12  # that a thread takes at once
+ROWS = 1 << 13  # that a thread takes at once: as many as are sorted together
 MOST = 256  # combinations of states in a group
 ROOM = 1 << 14  # bytes of the factors of a parent's state, for each vector of four classes and one more
 _NS = 0.4  # per factor, the sorting included
