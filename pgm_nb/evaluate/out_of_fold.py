@@ -13,7 +13,7 @@ from pgm_nb.data import as_frame, encode_target
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.contestants import seeded, with_preprocessing
 from pgm_nb.evaluate.crossvalidate import train_and_predict
-from pgm_nb.inference import normalise
+from pgm_nb.inference import posteriors
 from pgm_nb.inference.base_rates import Prior, base_rate_shift, log_base_rates
 from pgm_nb.scoring.drawn import drawn_rows
 from pgm_nb.scoring.folds import make_folds
@@ -61,7 +61,7 @@ class UnseenRows:
             trained, scores = np.log(self.shares), np.log(self.probabilities)
         rates = log_base_rates(prior, self.classes)
         shift = base_rate_shift(trained, rates, self.classes)
-        moved = np.exp(normalise(scores + shift, rates))
+        moved = posteriors(scores + shift, rates)
         return replace(self, probabilities=moved, base_rates=np.exp(rates))
 
 

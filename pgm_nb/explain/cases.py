@@ -31,7 +31,7 @@ from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.explain.protocols import CaseModel, Known, Value
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import Evidence, normalise
+from pgm_nb.inference import Evidence, posteriors
 from pgm_nb.inference.conflict import conflict
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class CaseAnalysis:
         return [*states, plain.get(name, math.nan)]
 
     def _posterior_of(self, scores: Floats) -> Floats:
-        posterior: Floats = np.exp(normalise(scores, self.model.class_log_prior_))
+        posterior: Floats = posteriors(scores, self.model.class_log_prior_)
         return posterior
 
     def _classes(self, known: Known) -> Floats:

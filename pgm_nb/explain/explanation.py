@@ -14,7 +14,7 @@ from pgm_nb.arrays import Floats
 from pgm_nb.data.labels import class_place
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import normalise
+from pgm_nb.inference import posteriors
 from pgm_nb.words import listed, probability, scale
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Explanation:
     @cached_property
     def probabilities(self) -> Floats:
         """Posterior of every class, in the order of `classes`."""
-        posterior: Floats = np.exp(normalise(self.terms.scores(), self.terms.prior)[0])
+        posterior: Floats = posteriors(self.terms.scores(), self.terms.prior)[0]
         return posterior
 
     @property

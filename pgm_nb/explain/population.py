@@ -11,7 +11,7 @@ import numpy as np
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.prospects import Measure, Prospects
-from pgm_nb.inference import normalise
+from pgm_nb.inference import posteriors
 from pgm_nb.inference.base_rates import base_rate_shift, log_base_rates, move_tree
 
 if TYPE_CHECKING:
@@ -109,15 +109,15 @@ class Population:
         own: Prospects = self._model.prospects(given, X, measures=measures)
 
         def look(codes: Codes) -> tuple[Floats, Floats]:
-            logs, posteriors = own.look(codes)
-            more, moved = self._moved(posteriors)
+            logs, stated = own.look(codes)
+            more, moved = self._moved(stated)
             return logs + more, moved
 
         return replace(own, look=look)
 
-    def _moved(self, posteriors: Floats) -> tuple[Floats, Floats]:
+    def _moved(self, stated: Floats) -> tuple[Floats, Floats]:
         """Return by how much more likely rows are here, in logs, (n,), and their posteriors here, (n, k)."""
         with np.errstate(divide="ignore"):
-            scores = np.log(posteriors) + self._shift
-        moved: Floats = np.exp(normalise(scores, self.class_log_prior_))
+            scores = np.log(stated) + self._shift
+        moved: Floats = posteriors(scores, self.class_log_prior_)
         return np.logaddexp.reduce(scores, axis=1), moved

@@ -2,7 +2,7 @@
 
 from pgm_nb.inference.beliefs import Beliefs, Forest, calibrate
 from pgm_nb.inference.evidence import Evidence
-from pgm_nb.inference.factors import Factors, estimate, estimate_unsmoothed, log_joint, normalise
+from pgm_nb.inference.factors import Factors, estimate, estimate_unsmoothed, log_joint, normalise, posteriors
 from pgm_nb.inference.families import Families, families
 from pgm_nb.inference.junction import JunctionTree
 from pgm_nb.inference.variables import Variable, Variables
@@ -22,4 +22,5 @@ __all__ = [
     "families",
     "log_joint",
     "normalise",
+    "posteriors",
 ]

@@ -20,7 +20,7 @@ from pgm_nb.explain.measuring import Groups, Prices, Rule, read_rule
 from pgm_nb.explain.population import Population
 from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.explain.protocols import Value
-from pgm_nb.inference import Variable, normalise
+from pgm_nb.inference import Variable, posteriors
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.soft import possible_states
 from pgm_nb.scoring.costs import read_costs
@@ -224,7 +224,7 @@ class Asking:
                 if measure.log_widths is not None:
                     logs += np.append(measure.log_widths, 0.0)[np.minimum(code, measure.column.card)]
         scores = self._score_values(cells, codes.shape[1])
-        posterior = np.exp(normalise(scores, self.class_log_prior_))
+        posterior = posteriors(scores, self.class_log_prior_)
         return logs + np.logaddexp.reduce(scores, axis=1), posterior
 
     def _score_values(self, cells: Mapping[str, Any], n_rows: int) -> Floats:

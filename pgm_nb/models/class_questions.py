@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from pgm_nb.arrays import Floats
 from pgm_nb.data.frame import is_empty
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import Evidence, Variable, Variables, normalise
+from pgm_nb.inference import Evidence, Variable, Variables, posteriors
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.variables import asked_names
 from pgm_nb.words import did_you_mean, listed
@@ -152,7 +151,7 @@ class ClassQuestions:
             return self.prospects(given, X).posterior
         words = {column.name: column for column in self._coded_columns() if column.cuts is None}
         cells = {name: [value] for name, value in given.items() if self._is_known(name, value, words)}
-        posterior: Floats = np.exp(normalise(self._score_values(cells, 1), self.class_log_prior_))[0]
+        posterior: Floats = posteriors(self._score_values(cells, 1), self.class_log_prior_)[0]
         return posterior
 
     def _is_known(self, name: str, value: Any, words: Mapping[str, Column]) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import Factors, Families, JunctionTree, log_joint, normalise
+from pgm_nb.inference import Factors, Families, JunctionTree, log_joint, posteriors
 from pgm_nb.inference.base_rates import Prior
 from pgm_nb.inference.class_parameters import (
     ClassParameters,
@@ -135,11 +135,11 @@ class ClassTrained(Questions):
         """How likely rows are, by the generative tables; the posterior of the class as in predictions."""
         logs = log_joint(self.factors_, codes)
         if self.class_parameters_ is None:
-            return np.logaddexp.reduce(logs, axis=1), np.exp(normalise(logs, self.class_log_prior_))
+            return np.logaddexp.reduce(logs, axis=1), posteriors(logs, self.class_log_prior_)
         return np.logaddexp.reduce(logs, axis=1), self._posterior(codes)
 
     def _posterior(self, codes: Codes) -> Floats:
-        posterior: Floats = np.exp(normalise(self.score_codes(codes), self.class_log_prior_))
+        posterior: Floats = posteriors(self.score_codes(codes), self.class_log_prior_)
         return posterior
 
     def _possible(self, tree: JunctionTree) -> tuple[Codes, Possible]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pgm_nb.arrays import Flags, Floats
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import normalise
+from pgm_nb.inference import posteriors
 from pgm_nb.inference.credible import bounds
 from pgm_nb.inference.network_draws import KeptChains
 from pgm_nb.inference.table_draws import supposed
@@ -50,8 +50,8 @@ class DrawnCases(Credible):
         def score_codes(self, codes: Codes) -> Floats:
             """Return the scores of coded rows."""
 
-        def log_posterior(self, log_scores: Floats, prior: Prior = None) -> Floats:
-            """Return the log posterior of the class."""
+        def posterior(self, log_scores: Floats, prior: Prior = None) -> Floats:
+            """Return the posterior of the class."""
 
     @property
     def _kept_chains(self) -> KeptChains:
@@ -100,10 +100,10 @@ class DrawnCases(Credible):
 
     def _ends(self, codes: Codes, level: float, shift: Floats | None) -> tuple[Floats, Floats, Floats]:
         """Return the probabilities of the classes given a coded case, (d, 1), and the ends."""
-        point = np.exp(self.log_posterior(self.score_codes(codes)))[0]
+        point = self.posterior(self.score_codes(codes))[0]
         if shift is not None:
             with np.errstate(divide="ignore"):
-                point = np.exp(normalise((np.log(point) + shift)[None], shift)[0])
+                point = posteriors((np.log(point) + shift)[None], shift)[0]
         scores = self._drawn_case(self._states(codes), supposed(point, DRAWS))
         if shift is not None:
             scores = scores + shift[:, None]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pgm_nb.arrays import Codes, Flags, Floats
-from pgm_nb.inference import Factors, Families, JunctionTree, normalise
+from pgm_nb.inference import Factors, Families, JunctionTree, posteriors
 from pgm_nb.inference.class_parameters import ClassParameters
 from pgm_nb.inference.credible import bounds, drawn_scores, drawn_terms
 from pgm_nb.inference.table_draws import TableDraws, supposed
@@ -107,7 +107,7 @@ class DrawnTables(Credible):
             _, by_class = tree.log_likelihoods()
             if shift is not None:
                 by_class = by_class + shift[:, None]
-                point = np.exp(normalise((np.log(stated) + shift)[None], shift)[0])
+                point = posteriors((np.log(stated) + shift)[None], shift)[0]
         seen, found = supposed(point, DRAWS), self.class_parameters_
         if found is None or not found.changes_something:
             scores = self._generative_draws(tree, seen)

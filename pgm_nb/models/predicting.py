@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import normalise
+from pgm_nb.inference import normalise, posteriors
 from pgm_nb.inference.base_rates import Prior, base_rate_shift, log_base_rates
 from pgm_nb.scoring.costs import read_costs
 
@@ -84,7 +84,7 @@ class Predicting:
         >>> print(model.predict_proba(row, prior={"benign": 0.99, "malignant": 0.01}).round(3))
         [[0.997 0.003]]
         """
-        return np.exp(self.predict_log_proba(X, prior))
+        return self.posterior(self.predict_joint_log_proba(X), prior)
 
     def predict(self, X: Any, prior: Prior = None) -> NDArray[Any]:
         """Most probable class of every row; `prior` as in `predict_proba`."""
@@ -140,17 +140,25 @@ class Predicting:
 
     def log_posterior(self, log_scores: Floats, prior: Prior = None) -> Floats:
         """Return the log posterior that follows from joint log scores, (n, k)."""
+        return normalise(*self._moved(log_scores, prior))
+
+    def posterior(self, log_scores: Floats, prior: Prior = None) -> Floats:
+        """Return the posterior that follows from joint log scores, (n, k)."""
+        return posteriors(*self._moved(log_scores, prior))
+
+    def _moved(self, log_scores: Floats, prior: Prior) -> tuple[Floats, Floats]:
+        """Return scores and class prior as they are in another population, if one is asked about."""
         if prior is None:
-            return normalise(log_scores, self.class_log_prior_)
+            return log_scores, self.class_log_prior_
         shift = self.base_rate_shift(prior)
-        return normalise(log_scores + shift, self.class_log_prior_ + shift)
+        return log_scores + shift, self.class_log_prior_ + shift
 
     def in_population(self, posterior: Floats, prior: Prior) -> Floats:
         """Return a posterior of the class, (k,), as it is where the classes have other base rates."""
         if prior is None:
             return posterior
         log_posterior = np.log(posterior, out=np.full(len(posterior), -np.inf), where=posterior > 0)
-        moved: Floats = np.exp(self.log_posterior(log_posterior[None], prior)[0])
+        moved: Floats = self.posterior(log_posterior[None], prior)[0]
         return moved
 
     def base_rate_shift(self, prior: Mapping[Any, float]) -> Floats:

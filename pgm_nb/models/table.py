@@ -23,7 +23,7 @@ from pgm_nb.explain.prospects import Measure
 from pgm_nb.explain.protocols import Value
 from pgm_nb.explain.rows import UNKNOWN
 from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import normalise
+from pgm_nb.inference import posteriors
 from pgm_nb.inference.later import Later
 from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, joint_entropy
@@ -368,7 +368,7 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
 
     def _weigh_codes(self, codes: Codes) -> tuple[Floats, Floats]:
         scores = self.score_codes(codes)
-        return np.logaddexp.reduce(scores, axis=1), np.exp(normalise(scores, self.class_log_prior_))
+        return np.logaddexp.reduce(scores, axis=1), posteriors(scores, self.class_log_prior_)
 
     def _pack(self) -> Packed:
         return pack(self.learned_)

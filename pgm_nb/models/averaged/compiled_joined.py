@@ -14,7 +14,6 @@ from pgm_nb.models.averaged.vectors import TOGETHER, add_two, copy_four, starred
 
 __all__ = ["add_joined"]
 
-BLOCK = 1 << 13  # rows that are sorted at once
 _APART = 64  # more than a power of two, or lines would push each other out of the cache
 _I64 = types.int64
 _star_two, _star_four, _star_six, _star_eight, _star_ten, _star_twelve = map(starred, (2, 4, 6, 8, 10, 12))
@@ -30,15 +29,14 @@ def _lay_groups(
     keys: NDArray[np.uint16],
     places: NDArray[np.uint16],
     counted: NDArray[np.uint32],
-    first: int,
-    n: int,
 ) -> None:
     """Write which combination of states each group has in a row, and where its factors are; count rows."""
+    n = codes.shape[1]
     counted[:] = 0
     for g in range(offsets.shape[0]):
         keys[g, :n] = np.uint16(0)
     for j in range(codes.shape[0]):
-        own, line, stride = codes[j, first : first + n], keys[group[j]], np.uint16(strides[j])
+        own, line, stride = codes[j], keys[group[j]], np.uint16(strides[j])
         for r in range(n):
             line[r] += own[r] * stride
     for r in range(n):
@@ -153,7 +151,7 @@ def _add_parent(
 
 @compile_for(
     *(read(types.uint16, 2), read(_I64), read(_I64), read(_I64), read(_I64), read(_I64), read(_I64)),
-    *(read(types.float64, 3), read(types.float64, 2), types.boolean, write(types.float64, 2), _I64, _I64),
+    *(read(types.float64, 3), read(types.float64, 2), types.boolean, write(types.float64, 2)),
 )
 def add_joined(
     codes: NDArray[np.uint16],
@@ -167,32 +165,27 @@ def add_joined(
     joints: Floats,
     unknown: bool,
     totals: Floats,
-    first: int,
-    last: int,
 ) -> None:
-    """Add the stars of all parents to the totals of the rows first, ..., last - 1, (rows, lanes).
+    """Add the stars of all parents to the totals of the rows, (rows, lanes), which are sorted together.
 
     The factors of the group that rows are sorted by are the same for all rows with the same key; so in the
     copies its place is taken by that of the last group.
     """
-    lanes, groups = joints.shape[1], offsets.shape[0]
-    size = min(BLOCK, last - first)
-    keys, sums = np.empty((groups, size + _APART), dtype=np.uint16), np.empty((size, lanes))
-    words = np.zeros((size, (groups + 15) // 16 * TOGETHER), dtype=np.uint64)
-    ordered, places, order = np.empty_like(words), words.view(np.uint16), np.empty(size, dtype=np.uint32)
+    lanes, groups, n = joints.shape[1], offsets.shape[0], codes.shape[1]
+    keys, sums = np.empty((groups, n + _APART), dtype=np.uint16), np.empty((n, lanes))
+    words = np.zeros((n, (groups + 15) // 16 * TOGETHER), dtype=np.uint64)
+    ordered, places, order = np.empty_like(words), words.view(np.uint16), np.empty(n, dtype=np.uint32)
     widest = widths.max()
     counted, starts = np.empty((groups, widest), dtype=np.uint32), np.empty(widest + 1, dtype=np.uint32)
-    for begin in range(first, last, BLOCK):
-        n = min(last - begin, BLOCK)
-        _lay_groups(codes, group, strides, offsets, lanes, keys, places, counted, begin, n)
-        for g in range(groups):
-            ends = counted[g, : widths[g]]
-            _sort_rows(keys[g, :n], words, starts, ends, order, ordered, g, groups - 1)
-            sums[:n] = 0.0
-            for p in range(cards.shape[0]):
-                if group[p] == g:
-                    _add_parent(
-                        *(slabs[begins[p] :], joints[begins[p] :], cards[p], strides[p], unknown, offsets[g]),
-                        *(starts[: widths[g] + 1], ordered, groups - 1, sums),
-                    )
-            _add_rows(sums[:n], order, totals[begin : begin + n])
+    _lay_groups(codes, group, strides, offsets, lanes, keys, places, counted)
+    for g in range(groups):
+        ends = counted[g, : widths[g]]
+        _sort_rows(keys[g, :n], words, starts, ends, order, ordered, g, groups - 1)
+        sums[:] = 0.0
+        for p in range(cards.shape[0]):
+            if group[p] == g:
+                _add_parent(
+                    *(slabs[begins[p] :], joints[begins[p] :], cards[p], strides[p], unknown, offsets[g]),
+                    *(starts[: widths[g] + 1], ordered, groups - 1, sums),
+                )
+        _add_rows(sums, order, totals)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Joined", "join"]
 
-ROWS = 1 << 13  # that a thread takes at once: as many as are sorted together
+ROWS = 1 << 13  # that are sorted together, at most
 MOST = 256  # combinations of states in a group
 ROOM = 1 << 14  # bytes of the factors of a parent's state, for each vector of four classes and one more
 _NS = 0.4  # per factor, the sorting included
@@ -89,13 +89,17 @@ class Joined:
 
         n, found = codes.shape[1], np.zeros((codes.shape[1], self.joints.shape[1]))
         columns, groups = (self.begins, self.cards, self.group, self.strides), (self.offsets, self.widths)
-        tables = (*columns, *groups, self.slabs, self.joints)
-        given = (np.ascontiguousarray(codes, dtype=np.uint16), *tables, self.unknown, found)
-        in_threads(
-            lambda first, last: add_joined(*given, first * ROWS, min(n, last * ROWS)),
-            np.full(-(-n // ROWS), _NS * ROWS * len(codes) * len(self.offsets)),
-            n_threads,
-        )
+        tables = (*columns, *groups, self.slabs, self.joints, self.unknown)
+
+        blocks = n_threads * -(-n // (ROWS * n_threads))  # all threads have as many, of the same size
+        size = max(1, -(-n // max(1, blocks)))
+
+        def add(first: int, last: int) -> None:
+            for start in range(first * size, min(n, last * size), size):
+                block = slice(start, min(n, start + size))
+                add_joined(np.ascontiguousarray(codes[:, block], dtype=np.uint16), *tables, found[block])
+
+        in_threads(add, np.full(blocks, _NS * size * len(codes) * len(self.offsets)), n_threads)
         return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.arrays import Codes, Floats
-from pgm_nb.inference import normalise
+from pgm_nb.inference import posteriors
 from pgm_nb.inference.credible import bounds
 from pgm_nb.models.continuous import ContinuousClassifier
 from pgm_nb.models.credible import DRAWS, LEVEL
@@ -57,7 +57,7 @@ class DrawnGaussians(ContinuousClassifier):
         """
         row = self._row(known)
         cells, states = self._split(self._read(row, reset=False))
-        point = np.exp(self.log_posterior(self.predict_joint_log_proba(row)))[0]
+        point = self.posterior(self.predict_joint_log_proba(row))[0]
         rng, learned = np.random.default_rng(0), self.learned_
         prior = drawn_prior(learned.class_weight, self.priors is not None, self.class_log_prior_, DRAWS, rng)
         scores = prior + drawn_densities(self._gaussians, learned.moments.weight, cells[0], DRAWS, rng)
@@ -67,11 +67,11 @@ class DrawnGaussians(ContinuousClassifier):
         if shift is not None:
             scores = scores + shift[:, None]
             with np.errstate(divide="ignore"):
-                point = np.exp(normalise((np.log(point) + shift)[None], shift)[0])
+                point = posteriors((np.log(point) + shift)[None], shift)[0]
         return bounds(scores, point, level)
 
     def _interval(self, given: Mapping[str, Any], level: float) -> tuple[Floats, Floats, Floats]:
-        point = np.exp(self.log_posterior(self.predict_joint_log_proba(self._row(given))))[0]
+        point = self.posterior(self.predict_joint_log_proba(self._row(given)))[0]
         return point, *self.case_interval(given, level)
 
 
