@@ -23,7 +23,13 @@ expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items):
-    """Try a journey that fails once more: a busy machine loses a click. The report counts and names it."""
+    """Begin with the journeys, and try one that fails once more: a busy machine loses a click.
+
+    One process then goes on all of them, and waits for its browser while the others compute; at the end,
+    every process would start an app and a browser of its own. The report counts and names what was tried
+    twice.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
