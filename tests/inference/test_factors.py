@@ -168,12 +168,6 @@ def test_estimates_by_hand():
     assert np.exp(repaired.tables[1][1, 1]) == pytest.approx([1, 1 / 3])
 
 
-def test_a_row_that_no_class_can_have_made_gets_the_prior():
-    scores = np.array([[-np.inf, -np.inf], [-1.0, -np.inf]])
-    posterior = np.exp(normalise(scores, np.log([0.25, 0.75])))
-    assert posterior == pytest.approx(np.array([[0.25, 0.75], [1, 0]]))
-
-
 def test_two_thousand_attributes_do_not_underflow():
     rng = np.random.default_rng(0)
     d, n = 2000, 60

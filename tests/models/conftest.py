@@ -1,8 +1,24 @@
 """Tables that the models' tests share."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
+
+
+@pytest.fixture(scope="session")
+def whole_rows():
+    """Return a function that scores every combination of states of a model, with every class of y."""
+
+    def scored(model):
+        columns = {column.name: column.labels for column in model.encoder_.columns}
+        grid = pd.DataFrame(list(itertools.product(*columns.values())), columns=list(columns))
+        scores = np.exp(model.predict_joint_log_proba(grid))
+        parts = [grid.assign(y=label, p=scores[:, i]) for i, label in enumerate(model.classes_)]
+        return pd.concat(parts, ignore_index=True)
+
+    return scored
 
 
 @pytest.fixture(scope="session")

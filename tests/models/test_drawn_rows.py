@@ -1,7 +1,5 @@
 """Rows drawn from models that score cases: they follow the sums over whole rows."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,13 +36,9 @@ def table():
 
 
 @pytest.fixture(scope="module", params=MODELS, ids=str)
-def asked(request, table):
+def asked(request, table, whole_rows):
     model = request.param.fit(*table)
-    columns = {column.name: column.labels for column in model.encoder_.columns}
-    grid = pd.DataFrame(list(itertools.product(*columns.values())), columns=list(columns))
-    scores = np.exp(model.predict_joint_log_proba(grid))
-    parts = [grid.assign(y=label, p=scores[:, i]) for i, label in enumerate(model.classes_)]
-    return model, pd.concat(parts, ignore_index=True)
+    return model, whole_rows(model)
 
 
 @pytest.mark.parametrize(("given", "likelihoods"), EVIDENCE)

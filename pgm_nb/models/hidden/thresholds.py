@@ -13,7 +13,7 @@ import numpy as np
 
 from pgm_nb.counts import count
 from pgm_nb.counts.kernels import in_threads, thread_count
-from pgm_nb.inference.factors import normalise
+from pgm_nb.inference import normalise
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.models.hidden.mixtures import mixtures
 from pgm_nb.models.hidden.search import parent_weights, threshold_path
