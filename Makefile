@@ -44,8 +44,8 @@ docs: $(VENV)/installed-test  ## build the documentation site in build/docs; a w
 browser: $(VENV)/installed-test  ## find a browser for the browser tests, or install one
 	@$(BIN)/python tests/browser/install.py
 
-# two processes more than processors: one waits for a browser, others for programs that they start
-WORKERS := $(shell $(PYTHON) -c "import os; print(min((os.cpu_count() or 2) + 2, 6))")
+# one process more than processors, for a browser that waits
+WORKERS := $(shell $(PYTHON) -c "import os; print(min((os.cpu_count() or 2) + 1, 5))")
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
 
 pytest: browser  ## the tests
