@@ -150,8 +150,8 @@ def test_cells_are_cut_out_of_whole_tables(monkeypatch):
 
 def test_contexts_that_are_alike_err_together_and_others_do_not(monkeypatch):
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
-    alike, apart = np.full((1, 4, 2), 5), np.array([[[58, 2], [2, 58]]])
-    for counts, least, most in ((alike, 0.25, 0.9), (apart, -0.1, 0.1)):
+    alike, apart = np.full((1, 40, 2), 5), np.array([[[58, 2], [2, 58]]])
+    for counts, least, most in ((alike, 0.3, 0.9), (apart, -0.1, 0.1)):
         rng = np.random.default_rng(0)
         rows = run_chains([counts], rng, chains=1000)[0].rows(1 << 30)
         shares = rng.beta(rows[..., 0], rows[..., 1])[:, 0]
