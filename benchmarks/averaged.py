@@ -28,8 +28,7 @@ from peers import WEKA
 from synthetic import sample_tree
 
 from pgm_nb import AveragedOneDependence
-from pgm_nb.inference import posteriors
-from pgm_nb.models.averaged.scores import log_scores
+from pgm_nb.models.averaged.scores import class_shares
 
 TABLES = (
     *("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel"),
@@ -62,7 +61,8 @@ def rows_of(path: Path) -> pd.DataFrame:
     if not drawn:
         return pd.read_csv(path)
     codes, y = sample_tree(100_000, 30, *map(int, drawn.groups()))
-    return pd.DataFrame(np.char.add("s", np.vstack([codes, y]).T.astype(str))).astype("category")
+    cells = np.char.add("s", np.vstack([codes, y]).T.astype(str))
+    return pd.DataFrame(cells, columns=[f"x{i}" for i in range(30)] + ["y"]).astype("category")
 
 
 def against_weka(path: Path, jar: Path, name: str, times: int) -> tuple[tuple[str, ...], Target]:
@@ -74,8 +74,7 @@ def against_weka(path: Path, jar: Path, name: str, times: int) -> tuple[tuple[st
     model.fit(frame.iloc[:, :-1], table.y)
 
     def codes(n_threads: int | None) -> np.ndarray:
-        scores = log_scores(model.factors_, table.codes, kernel="products", n_threads=n_threads)
-        return posteriors(scores, model.class_log_prior_)
+        return class_shares(model.factors_, table.codes, kernel="products", n_threads=n_threads)
 
     def whole() -> np.ndarray:
         return model.predict_proba(frame.iloc[:, :-1])

@@ -89,7 +89,10 @@ class Encoder:
     def encode_parts(
         self, blocks: Sequence[Block], words: Mapping[int, pd.Series], names: pd.Index, n_threads: int | None
     ) -> Codes:
-        """Code the number columns block by block, and the other columns one by one."""
+        """Code the number columns block by block, and the other columns one by one.
+
+        Declared categories are copied before another thread could begin; threads over them take longer.
+        """
         n = len(next(iter(words.values()))) if words else blocks[0].cells.shape[1]
         codes = np.empty((len(self.columns), n), dtype=code_type(max(self.cards)))
         for block in blocks:
@@ -98,7 +101,13 @@ class Encoder:
         def encode(place: int) -> None:
             self.columns[place].encode_tidy(words[place], codes[place])
 
-        in_threads(encode, list(words), len(words) * n, n_threads)
+        texts = []
+        for place, column in words.items():
+            if isinstance(column.array, pd.Categorical):
+                encode(place)
+            else:
+                texts.append(place)
+        in_threads(encode, texts, len(texts) * n, n_threads)
         return codes
 
     def _encode_block(self, block: Block, complete: bool, codes: Codes, n_threads: int | None) -> None:

@@ -15,7 +15,7 @@ from pgm_nb.graphs import AveragedStars
 from pgm_nb.inference.variables import Potential
 from pgm_nb.learning import Trace, naive
 from pgm_nb.models.averaged.potentials import potentials
-from pgm_nb.models.averaged.scores import OneDependence, log_scores
+from pgm_nb.models.averaged.scores import OneDependence, class_shares, log_scores
 from pgm_nb.models.inspection import Mark
 from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import TableClassifier
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from pgm_nb.arrays import Codes
     from pgm_nb.explain.detail import Detail
+    from pgm_nb.inference.base_rates import Prior
     from pgm_nb.information import Information
 
 __all__ = ["AveragedOneDependence"]
@@ -165,6 +166,22 @@ class AveragedOneDependence(TableClassifier[Counts]):
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k)."""
         return log_scores(self.factors_, codes)
+
+    def predict_proba(self, X: Any, prior: Prior = None) -> Floats:
+        """Class posterior of every row, (n, k), columns as in `classes_`; parameters as in other models.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> X, y = pnb.load_sample("iris")
+        >>> model = AveragedOneDependence().fit(X, y)
+        >>> model.predict_proba(X.iloc[[70]]).round(2)
+        array([[0.02, 0.62, 0.36]])
+        """
+        if prior is not None:
+            return super().predict_proba(X, prior)
+        codes = self.encode(X)
+        return class_shares(self.factors_, codes)
 
     @property
     def class_log_prior_(self) -> Floats:

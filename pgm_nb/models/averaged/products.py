@@ -99,18 +99,34 @@ class Products:
 
     def scores(self, codes: Codes, n_threads: int | None = None) -> tuple[Floats, Places]:
         """Log P(y, known attributes), (n, k), and the rows that must be summed in logs."""
-        n, threads = codes.shape[1], thread_count(n_threads)
-        result, tables = np.empty((n, self.n_classes)), self.tables(codes)
-        at_once = BLOCK if self.far else max(n, 1)
-        for start in range(0, n, at_once):
-            block = slice(start, start + at_once)
-            result[block] = tables.totals(codes[:, block], threads)[:, : self.n_classes]
-        left = np.empty(0, dtype=np.intp)
-        if n and not _LEAST < result.min() <= result.max() < 1 / _LEAST:
-            left = np.flatnonzero(~((result > _LEAST) & (result < 1 / _LEAST)).all(axis=1))
+        result, left = self._totals(codes, n_threads)
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             np.log(result, out=result)
         result -= self.scale
+        return result, left
+
+    def shares(self, codes: Codes, n_threads: int | None = None) -> tuple[Floats, Places]:
+        """Posterior of the class, (n, k), and the rows that must be summed in logs."""
+        result, left = self._totals(codes, n_threads)
+        total = result[:, 0].copy()
+        for c in range(1, self.n_classes):
+            total += result[:, c]
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            result /= total[:, None]
+        return result, left
+
+    def _totals(self, codes: Codes, n_threads: int | None) -> tuple[Floats, Places]:
+        """Add up products, (n, k); also return the rows whose sums are too near to zero, or too large."""
+        n, threads = codes.shape[1], thread_count(n_threads)
+        tables, at_once = self.tables(codes), BLOCK if self.far else max(n, 1)
+        parts = [
+            tables.totals(codes[:, start : start + at_once], threads)[:, : self.n_classes]
+            for start in range(0, n, at_once)
+        ]
+        result = np.concatenate(parts) if len(parts) != 1 else np.ascontiguousarray(parts[0])
+        left = np.empty(0, dtype=np.intp)
+        if not _LEAST < result.min() <= result.max() < 1 / _LEAST:
+            left = np.flatnonzero(~((result > _LEAST) & (result < 1 / _LEAST)).all(axis=1))
         return result, left
 
 

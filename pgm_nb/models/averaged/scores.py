@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from pgm_nb.arrays import Codes, Floats, Places
 from pgm_nb.counts import Counts
 from pgm_nb.counts.kernels import in_threads, thread_count
+from pgm_nb.inference import posteriors
 from pgm_nb.models.averaged.products import COMPILED, Products
 from pgm_nb.models.hidden.mixtures import pair_layout
 from pgm_nb.models.hidden.sums import numpy_nanoseconds, use_compiled
 
-__all__ = ["OneDependence", "log_scores"]
+__all__ = ["OneDependence", "class_shares", "log_scores"]
 
 KERNELS = ("auto", "numpy", "compiled", "products")
 _BLOCK = 4096  # rows handled at once
@@ -181,11 +182,57 @@ def log_scores(
     n_threads : int, optional
         By default one per processor core; any number gives the same result.
     """
+    if _multiplies(model, codes, kernel):
+        result, left = model.products.scores(codes, n_threads)
+        left = _left(model, codes, left)
+        if len(left):
+            result[left] = _summed(model, codes[:, left], "compiled", n_threads)
+        return result
+    return _summed(model, codes, kernel, n_threads)
+
+
+def class_shares(
+    model: OneDependence, codes: Codes, *, kernel: str = "auto", n_threads: int | None = None
+) -> Floats:
+    """Posterior of the class in every row, (n, k): what `posteriors` makes of `log_scores`.
+
+    Where factors are multiplied, no logarithm is taken; parameters as in `log_scores`.
+
+    Examples
+    --------
+    >>> from pgm_nb.counts import count
+    >>> codes = np.array([[0, 0, 1, 1], [0, 1, 1, 1]], dtype=np.uint8)
+    >>> model = OneDependence(count(codes, np.array([0, 0, 1, 1]), (2, 2), 2), np.array([0.5, 0.5]))
+    >>> class_shares(model, codes)[0].round(4)  # 0.1771 and 0.0625, divided by their sum
+    array([0.7391, 0.2609])
+    """
+    if not _multiplies(model, codes, kernel):
+        return posteriors(_summed(model, codes, kernel, n_threads), model.log_prior)
+    result, left = model.products.shares(codes, n_threads)
+    left = _left(model, codes, left)
+    if len(left):
+        result[left] = posteriors(_summed(model, codes[:, left], "compiled", n_threads), model.log_prior)
+    return result
+
+
+def _multiplies(model: OneDependence, codes: Codes, kernel: str) -> bool:
+    """Return whether factors are multiplied, not their logs added up."""
     d, n = codes.shape
     seconds = 1e-9 * numpy_nanoseconds(d * (d - 1), n, model.counts.n_classes)
     wanted = "numpy" if kernel == "compiled" or not Products.fits(model, n) else kernel
-    if COMPILED.chosen(wanted, KERNELS, seconds):
-        return _multiplied(model, codes, n_threads)
+    return COMPILED.chosen(wanted, KERNELS, seconds)
+
+
+def _left(model: OneDependence, codes: Codes, left: Places) -> Places:
+    """Return the rows for the sum of logs: those too near to zero, and where naive Bayes takes part."""
+    if (codes.max(axis=1, initial=0) == model.cards).any():
+        return np.union1d(left, _alone(model, codes))
+    return left
+
+
+def _summed(model: OneDependence, codes: Codes, kernel: str, n_threads: int | None) -> Floats:
+    """Add up logs, (n, k)."""
+    d, n = codes.shape
     if kernel == "products":
         kernel = "compiled"
     compiled = d > 1 and len(model.counts.pairs) < _MOST_STORED
@@ -195,16 +242,6 @@ def log_scores(
         _block(model, codes[:, start : start + _BLOCK], compiled, threads) for start in range(0, n, _BLOCK)
     ]
     return np.concatenate(parts) if parts else np.empty((0, model.counts.n_classes))
-
-
-def _multiplied(model: OneDependence, codes: Codes, n_threads: int | None) -> Floats:
-    """Multiply; leave rows too near to zero, or in which naive Bayes takes part, to the sum of logs."""
-    result, left = model.products.scores(codes, n_threads)
-    if (codes.max(axis=1, initial=0) == model.cards).any():
-        left = np.union1d(left, _alone(model, codes))
-    if len(left):
-        result[left] = log_scores(model, codes[:, left], kernel="compiled", n_threads=n_threads)
-    return result
 
 
 def _block(model: OneDependence, codes: Codes, compiled: bool, n_threads: int) -> Floats:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pgm_nb.counts import count
-from pgm_nb.inference import normalise
+from pgm_nb.inference import posteriors
 from pgm_nb.information import information
-from pgm_nb.models.averaged.scores import OneDependence, log_scores
+from pgm_nb.models.averaged.scores import OneDependence, class_shares, log_scores
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 WEKA = ("krvskp_all", "nursery_first2000", "sick_all", "wdbc_bin10")
@@ -29,13 +29,17 @@ def weka(case):
     return count(train[:-1], train[-1], cards, k), test[:-1], record
 
 
+def by_logs(model, rows, kernel):
+    return posteriors(log_scores(model, rows, kernel=kernel), model.log_prior)
+
+
 @kernels
 @pytest.mark.parametrize("case", WEKA)
 def test_aode_is_wekas(case, kernel):
     counts, rows, record = weka(case)
     model = OneDependence(counts, np.full(len(rows), 1 / len(rows)))
-    found = np.exp(normalise(log_scores(model, rows, kernel=kernel), model.log_prior))
-    np.testing.assert_allclose(found, record["AODE"], rtol=0, atol=1e-9)
+    for found in (class_shares(model, rows, kernel=kernel), by_logs(model, rows, kernel)):
+        np.testing.assert_allclose(found, record["AODE"], rtol=0, atol=1e-9)
 
 
 @kernels
@@ -44,8 +48,8 @@ def test_waode_is_wekas(case, kernel):
     counts, rows, record = weka(case)
     relevance = information(counts).relevance
     model = OneDependence(counts, relevance / relevance.sum(), 1.0, least_rows=0)
-    found = np.exp(normalise(log_scores(model, rows, kernel=kernel), model.log_prior))
-    np.testing.assert_allclose(found, record["WAODE"], rtol=0, atol=1e-9)
+    for found in (class_shares(model, rows, kernel=kernel), by_logs(model, rows, kernel)):
+        np.testing.assert_allclose(found, record["WAODE"], rtol=0, atol=1e-9)
 
 
 def small(seed, cards=(2, 3, 2, 4), n=25, k=3):
@@ -135,7 +139,8 @@ def test_any_number_of_threads_and_blocks_gives_the_same():
     one = log_scores(model, rows, n_threads=1)
     assert (one == log_scores(model, rows, n_threads=3)).all()
     np.testing.assert_allclose(one[:25], log_scores(model, codes), rtol=1e-13)
-    assert log_scores(model, rows[:, :0]).shape == (0, 3)
+    for nothing in (log_scores(model, rows[:, :0]), class_shares(model, rows[:, :0])):
+        assert nothing.shape == (0, 3)
 
 
 @pytest.mark.parametrize("k", [2, 4, 5, 7, 10, 11])  # vectors of every length
@@ -152,8 +157,10 @@ def test_products_leave_rows_near_zero_to_logs(k):
     assert left.tolist() == [0]
     found = log_scores(model, rows, kernel="products")
     np.testing.assert_allclose(found, log_scores(model, rows, kernel="compiled"), rtol=1e-11)
-    one, two = (model.products.scores(rows[:, 2:], threads)[0] for threads in (1, 2))
-    np.testing.assert_array_equal(one, two)
+    shares = class_shares(model, rows, kernel="products")
+    np.testing.assert_allclose(shares, by_logs(model, rows, "compiled"), rtol=1e-10, atol=1e-300)
+    for products in (model.products.scores, model.products.shares):
+        np.testing.assert_array_equal(products(rows[:, 2:], 1)[0], products(rows[:, 2:], 2)[0])
 
 
 @pytest.mark.parametrize("smoothing", [None, 1.0])
@@ -164,3 +171,5 @@ def test_few_rows_with_unknown_cells_are_summed_as_many_are(smoothing):
     many = log_scores(model, rows, kernel="numpy")
     few = [log_scores(model, rows[:, [row]], kernel="numpy")[0] for row in range(10)]
     np.testing.assert_allclose(few, many[:10], rtol=0, atol=1e-13)
+    shares = class_shares(model, rows, kernel="products")
+    np.testing.assert_allclose(shares, posteriors(many, model.log_prior), rtol=1e-12)
