@@ -23,18 +23,19 @@ from math import prod
 import numpy as np
 
 from pgm_nb.arrays import Floats, Ints, Places
-from pgm_nb.inference.passed_up import passed_up
-from pgm_nb.inference.table_levels import CONCENTRATIONS, TableLevel, levels_of
+from pgm_nb.inference.cell_rows import CONCENTRATIONS
+from pgm_nb.inference.table_levels import TableLevel, levels_of
 
 __all__ = ["TableChains", "run_chains"]
 
 CHAINS = 16
-SWEEPS = 8  # until a draw is taken
-KEPT = 6  # draws of each chain, of the last sweeps
-WEIGHED = 2  # concentrations are drawn in every second sweep
+SCOUTS = 3  # chains that go ahead, until a draw can be taken; all others begin where these are then
+SWEEPS = 2  # for every level of the deepest table, until a draw is taken
+KEPT = 6  # draws of each chain, of the sweeps that follow
+WEIGHED = 3  # concentrations are drawn in every third of these
 NEAR = (0.3, 1.0, 3.0)  # to the usual one: standard deviations of the logarithm of concentrations
 WORTH = 2.0  # rows: a level is usually worth more than that to the next one, or less, as probably as not
-MOST_CELLS = 1 << 17  # under all chains: models with more have fewer chains
+MOST_CELLS = 1 << 14  # under all chains: models with more have fewer chains
 FEWEST = 6  # chains, however large a model is
 MOST_NUMBERS = 1 << 15  # of cells under all draws: larger tables use fewer of them
 FEWEST_DRAWS = 8
@@ -128,14 +129,16 @@ def run_chains(
         return []
     levels = levels_of(tables, beside)
     size = sum(len(level.table) for level in levels)
-    state = _State(levels, [t.shape[-1] for t in tables], min(chains, max(FEWEST, MOST_CELLS // size)), rng)
+    state = _State(levels, [table.shape[-1] for table in tables], min(chains, SCOUTS), rng)
+    for _ in range(SWEEPS * (len(levels) - 1)):
+        state.sweep(weigh=True)
+    state.spread(min(chains, max(FEWEST, MOST_CELLS // size)))
     drawn = []
-    for sweep in range(1, SWEEPS + KEPT):
-        state.sweep(weigh=(sweep - 1) % WEIGHED == 0)
-        if sweep >= SWEEPS:
-            drawn.append(([shares.copy() for shares in state.shares], state.a.copy()))
-    kept = [np.concatenate(parts) for parts in zip(*(shares for shares, _ in drawn), strict=True)]
-    a = np.concatenate([found for _, found in drawn], axis=1)
+    for sweep in range(KEPT):
+        state.sweep(weigh=sweep % WEIGHED == 0)
+        drawn.append((list(state.shares), state.a.copy()))
+    kept = [np.concatenate(parts, axis=1).T for parts in zip(*(shares for shares, _ in drawn), strict=True)]
+    a = np.concatenate([found for _, found in drawn], axis=2)
     places, found = [0] * len(levels), []
     for i, table in enumerate(tables):
         depth = table.ndim - 1
@@ -144,7 +147,7 @@ def run_chains(
             places[level] += cells
         last = kept[depth - 1][:, places[depth - 1] - cells : places[depth - 1]]
         above = last.reshape(-1, *table.shape[: depth - 1], 1, table.shape[-1])
-        found.append(TableChains(table, above, a[depth, :, i]))
+        found.append(TableChains(table, above, a[depth, i]))
     return found
 
 
@@ -153,9 +156,9 @@ class _State:
 
     Attributes
     ----------
-    shares : list of arrays (chains, drawn)
+    shares : list of arrays (drawn, chains)
         The shares of every level that is drawn.
-    a : array (levels, chains, tables)
+    a : array (levels, tables, chains)
         The concentrations.
     """
 
@@ -163,19 +166,24 @@ class _State:
         self, levels: list[TableLevel], cards: Sequence[int], chains: int, rng: np.random.Generator
     ) -> None:
         self.levels, self.rng, self.chains = levels, rng, chains
-        self.even = 1 / np.array(cards)[levels[0].drawn_table][None]
-        self.a = np.empty((len(levels), chains, len(cards)))
+        self.even = np.repeat(1 / np.array(cards)[levels[0].drawn_table, None], chains, axis=1)
+        self.a = np.empty((len(levels), len(cards), chains))
         self.shares = self._start()
+
+    def spread(self, chains: int) -> None:
+        """Go on in more chains, each of which begins where one of these is."""
+        places = np.arange(chains) % self.chains
+        self.chains, self.even, self.a = chains, self.even[:, places], self.a[..., places]
+        self.shares = [shares[:, places] for shares in self.shares]
 
     def _start(self) -> list[Floats]:
         """Return the shares of rows that are all passed up, and of one row more in every cell."""
-        found = [np.ones((1, len(level.drawn_table))) for level in self.levels]
+        found = [np.ones((len(level.drawn_table), 1)) for level in self.levels]
         for place in range(len(self.levels) - 1, 0, -1):
             level = self.levels[place]
-            here = np.concatenate([level.rows[None], found[place]], axis=1)
-            found[place - 1] += level.above(here, found[place - 1].shape[1])
+            found[place - 1] += level.to_parents @ np.concatenate([level.rows[:, None], found[place]])
         return [
-            np.tile(level.shares(rows), (self.chains, 1))
+            np.repeat(level.shares(rows), self.chains, axis=1)
             for level, rows in zip(self.levels[:-1], found, strict=False)
         ]
 
@@ -184,28 +192,27 @@ class _State:
 
         Concentrations, which take most of the time, are drawn if they are to be weighed.
         """
-        rows: list[Floats] = [np.zeros((self.chains, len(level.drawn_table))) for level in self.levels]
+        rows: list[Floats] = [np.zeros((len(level.drawn_table), self.chains)) for level in self.levels]
         for place in range(len(self.levels) - 1, -1, -1):
-            level = self.levels[place]
-            here = np.concatenate([np.tile(level.rows, (self.chains, 1)), rows[place]], axis=1)
-            above = self._above(place)
+            level, parents = self.levels[place], self._parents(place)
             if weigh:
-                logs = level.concentration_logs(here, above)[..., level.tables]
-                self.a[place][:, level.tables] = draw_concentrations(logs, self.rng)
+                logs = level.concentration_logs(rows[place], parents)[level.tables]
+                self.a[place][level.tables] = draw_concentrations(logs, self.rng)
             if place:
-                up = passed_up(here, self.a[place][:, level.table] * above, self.rng)
-                rows[place - 1] += level.above(up, rows[place - 1].shape[1])
+                leaning = self.a[place].take(level.table, axis=0) * parents.take(level.parent, axis=0)
+                rows[place - 1] += level.passed_up(rows[place], leaning, self.rng)
         for place, level in enumerate(self.levels[:-1]):
-            leaning = self.a[place][:, level.drawn_table] * self._above(place)[:, len(level.rows) :]
+            above = self._parents(place).take(level.parent[len(level.rows) :], axis=0)
+            leaning = self.a[place].take(level.drawn_table, axis=0) * above
             self.shares[place] = level.shares(self.rng.standard_gamma(rows[place] + leaning))
 
-    def _above(self, place: int) -> Floats:
-        """Return what the level above says about every cell of a level, (chains or 1, counted + drawn)."""
-        return self.shares[place - 1][:, self.levels[place].parent] if place else self.even
+    def _parents(self, place: int) -> Floats:
+        """Return the shares of the level above, (above, chains)."""
+        return self.shares[place - 1] if place else self.even
 
 
 def draw_concentrations(logs: Floats, rng: np.random.Generator) -> Floats:
-    """Draw the concentration of every table, (chains, tables), and what is usual among them.
+    """Draw the concentration of every table, (tables, chains), and what is usual among them.
 
     Logarithms of concentrations lie around a usual one, near or far; both are drawn first, by how probable
     they make the rows of all tables. Before any rows are seen, the share that the level above has in a
@@ -215,16 +222,16 @@ def draw_concentrations(logs: Floats, rng: np.random.Generator) -> Floats:
 
     Parameters
     ----------
-    logs : array (concentrations, chains, tables)
+    logs : array (tables, concentrations, chains)
         The log-probability of the rows of each table for every concentration.
     rng : Generator
         The source of chance.
     """
-    likely = np.exp(logs - logs.max(axis=0))
-    by_usual = np.einsum("ua,act->cut", USUAL, likely)
-    total = np.log(by_usual).sum(axis=2) + BEFORE
-    usual = USUAL[_picked(np.exp(total - total.max(axis=1, keepdims=True)), rng)]
-    found: Floats = CONCENTRATIONS[_picked(np.einsum("ca,act->cta", usual, likely), rng)]
+    likely = np.exp(logs - logs.max(axis=1, keepdims=True))
+    total = np.log(USUAL @ likely).sum(axis=0).T + BEFORE
+    usual = USUAL[_picked(np.exp(total - total.max(axis=1, keepdims=True)), rng)]  # (chains, concentrations)
+    weights: Floats = likely * usual.T
+    found: Floats = CONCENTRATIONS[_picked(weights.swapaxes(1, 2), rng)]
     return found
 
 

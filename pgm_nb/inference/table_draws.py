@@ -28,6 +28,8 @@ __all__ = ["TableDraws", "supposed"]
 
 MOST_NUMBERS = 1 << 19  # that the draws of a table may take to be kept: 4 MB
 ALL_NUMBERS = 1 << 23  # of all tables together: 64 MB
+ENOUGH = 1 << 15  # numbers that are drawn of a table: what is summed over many cells needs fewer draws
+FEWEST = 100  # draws of a table
 
 
 def supposed(point: Floats, n: int) -> Flags:
@@ -47,7 +49,7 @@ def supposed(point: Floats, n: int) -> Flags:
 
 @dataclass(frozen=True, eq=False)
 class TableDraws:
-    """So many draws of the tables.
+    """So many draws of the tables; of large tables fewer, each of which is used several times.
 
     Examples
     --------
@@ -163,12 +165,15 @@ class TableDraws:
 
     def _drawn(self, i: int, rows: Floats) -> tuple[Floats, Floats]:
         """Draw from Dirichlet distributions, (priors, k, ..., v) -> (n, k, ..., v), and their totals."""
-        rng = self._chance(i)
-        pick = rng.permutation(np.arange(self.n) % len(rows))
+        rng, n = self._chance(i), min(self.n, max(FEWEST, ENOUGH // rows[0].size))
+        pick = rng.permutation(np.arange(n) % len(rows))
         drawn = rng.standard_gamma(rows[pick])
         drawn += LEAST
         total = drawn.sum(axis=-1)
         drawn /= total[..., None]
+        if n < self.n:  # so many draws, some of them twice
+            again = rng.permutation(np.arange(self.n) % n)
+            return drawn[again], total[again]
         return drawn, total
 
     def _one_more(self, i: int, seen: Flags) -> Floats:

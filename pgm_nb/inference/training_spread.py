@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import digamma, polygamma
 
 from pgm_nb.arrays import Codes, Floats
-from pgm_nb.inference.passed_up import trigamma
+from pgm_nb.inference.cell_rows import trigamma
 from pgm_nb.inference.table_posterior import CLASS_ROWS, TablePosterior
 from pgm_nb.inference.weight_curvature import weight_curvature
 

@@ -129,6 +129,9 @@ class ClassTrained(Questions):
         if self.class_parameters_ is None:
             return super().class_posterior(tree)
         codes, possible = self._possible(tree)
+        if codes.shape[1] == 1:  # one row: how likely it is does not matter
+            found: Floats = self._posterior(codes)[0]
+            return found
         return possible.mix(*self._weigh_codes(codes))[1]
 
     def _weigh_codes(self, codes: Codes) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import betaln, gammaln
 
-from pgm_nb.inference import chains, table_levels
+from pgm_nb.inference import cell_rows, chains, table_levels
 from pgm_nb.inference.chains import CONCENTRATIONS, NEAR, draw_concentrations, run_chains
 
 PAIR = np.array([2.0, 12.0])
@@ -27,11 +27,13 @@ def usual_ones(grid):
 def two_concentrations(monkeypatch):
     """Only two concentrations, and as many chains as are asked for."""
     monkeypatch.setattr(chains, "CONCENTRATIONS", PAIR)
+    monkeypatch.setattr(cell_rows, "CONCENTRATIONS", PAIR)
     monkeypatch.setattr(table_levels, "CONCENTRATIONS", PAIR)
+    monkeypatch.setattr(chains, "SCOUTS", 1 << 30)
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
     monkeypatch.setattr(chains, "USUAL", usual_ones(PAIR))
     monkeypatch.setattr(chains, "BEFORE", np.log(np.tile(BEFORE, len(NEAR))))
-    monkeypatch.setattr(chains, "SWEEPS", 30)
+    monkeypatch.setattr(chains, "SWEEPS", 15)
 
 
 def before_rows():
@@ -117,13 +119,13 @@ def test_the_share_of_the_level_above_is_as_probable_everywhere():
 
 def test_a_table_that_says_nothing_follows_the_others():
     np.testing.assert_allclose(chains.USUAL, usual_ones(CONCENTRATIONS), rtol=1e-12)
-    logs = np.full((len(CONCENTRATIONS), 20_000, 3), -50.0)
-    logs[3, :, :2] = logs[:, :, 2] = 0.0  # two tables are sure of the fourth concentration
+    logs = np.full((3, len(CONCENTRATIONS), 20_000), -50.0)
+    logs[:2, 3] = logs[2] = 0.0  # two tables are sure of the fourth concentration
     found = draw_concentrations(logs, np.random.default_rng(0))
-    assert (found[:, :2] == CONCENTRATIONS[3]).all()
+    assert (found[:2] == CONCENTRATIONS[3]).all()
     weights = np.exp(chains.BEFORE) * chains.USUAL[:, 3] ** 2
     expected = weights @ chains.USUAL / weights.sum()
-    shares = (found[:, 2:] == CONCENTRATIONS).mean(axis=0)
+    shares = (found[2][:, None] == CONCENTRATIONS).mean(axis=0)
     np.testing.assert_allclose(shares, expected, atol=0.015)
 
 
@@ -156,6 +158,28 @@ def test_contexts_that_are_alike_err_together_and_others_do_not(monkeypatch):
         rows = run_chains([counts], rng, chains=1000)[0].rows(1 << 30)
         shares = rng.beta(rows[..., 0], rows[..., 1])[:, 0]
         assert least < np.corrcoef(shares.T)[0, 1] < most
+
+
+def test_chains_forget_the_few_that_went_ahead(monkeypatch):
+    """Of many runs, the draws of chains that begin where three are; of one run, chains that never met."""
+    rng = np.random.default_rng(2)
+    tables = [rng.integers(0, 12, (2, 3)), rng.integers(0, 6, (2, 3, 3)), rng.integers(0, 4, (2, 2, 2, 2))]
+    monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
+    few = [run_chains(tables, np.random.default_rng(seed)) for seed in range(150)]
+    monkeypatch.setattr(chains, "SCOUTS", 1 << 30)
+    monkeypatch.setattr(chains, "SWEEPS", 15)
+    many = run_chains(tables, np.random.default_rng(0), chains=2000)
+    for i in range(len(tables)):
+        for value in (
+            lambda one: np.log(one.concentration),
+            lambda one: one.above.reshape(len(one.above), -1)[:, 0],
+        ):
+            runs = np.array([value(run[i]) for run in few])
+            found, exact = runs.mean(axis=1), value(many[i])
+            apart = found.mean() - exact.mean()
+            error = np.hypot(found.std() / np.sqrt(len(found)), exact.std() / np.sqrt(2000))
+            assert abs(apart) < 4 * error
+            assert runs.std() == pytest.approx(exact.std(), rel=0.06)
 
 
 def test_a_large_model_has_fewer_chains_and_tables_without_rows_are_drawn(monkeypatch):
