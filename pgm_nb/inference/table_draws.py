@@ -28,8 +28,8 @@ __all__ = ["TableDraws", "supposed"]
 
 MOST_NUMBERS = 1 << 19  # that the draws of a table may take to be kept: 4 MB
 ALL_NUMBERS = 1 << 23  # of all tables together: 64 MB
-ENOUGH = 1 << 15  # numbers that are drawn of a table: what is summed over many cells needs fewer draws
-FEWEST = 100  # draws of a table
+ENOUGH = 1 << 14  # numbers that are drawn of a table: what is summed over many cells needs fewer draws
+AT_MOST = 4  # times is a draw of a table used
 
 
 def supposed(point: Floats, n: int) -> Flags:
@@ -165,13 +165,13 @@ class TableDraws:
 
     def _drawn(self, i: int, rows: Floats) -> tuple[Floats, Floats]:
         """Draw from Dirichlet distributions, (priors, k, ..., v) -> (n, k, ..., v), and their totals."""
-        rng, n = self._chance(i), min(self.n, max(FEWEST, ENOUGH // rows[0].size))
+        rng, n = self._chance(i), max(self.n // AT_MOST, min(self.n, ENOUGH // rows[0].size))
         pick = rng.permutation(np.arange(n) % len(rows))
         drawn = rng.standard_gamma(rows[pick])
         drawn += LEAST
         total = drawn.sum(axis=-1)
         drawn /= total[..., None]
-        if n < self.n:  # so many draws, some of them twice
+        if n < self.n:  # some of them several times
             again = rng.permutation(np.arange(self.n) % n)
             return drawn[again], total[again]
         return drawn, total

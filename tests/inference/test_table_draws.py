@@ -69,7 +69,19 @@ def test_tables_that_are_not_kept_have_the_same_distribution(monkeypatch):
     np.testing.assert_allclose(two, kept.shares(0, np.array([1, 2])).mean(axis=0), atol=3e-3)
 
 
-def test_one_state_is_drawn_without_the_rest_of_its_table():
+def test_a_draw_of_a_large_table_is_used_several_times():
+    counts = np.random.default_rng(0).integers(0, 3, (2, 10, 10))
+    families = Families(counts.sum(axis=(1, 2)), (0, 1), (-1, 0), (counts.sum(axis=2), counts))
+    draws = TableDraws(TablePosterior(families), 400)
+    every = np.arange(10)
+    _, times = np.unique(draws.shares(1, every, [every]).reshape(400, -1), axis=0, return_counts=True)
+    assert times.tolist() == [4] * 100
+    _, times = np.unique(draws.shares(0, every).reshape(400, -1), axis=0, return_counts=True)
+    assert times.tolist() == [1] * 400
+
+
+def test_one_state_is_drawn_without_the_rest_of_its_table(monkeypatch):
+    monkeypatch.setattr("pgm_nb.inference.table_draws.ENOUGH", 1 << 30)
     draws = TableDraws(TablePosterior(some_counts(np.random.default_rng(1))), 20_000)
     child = next(i for i, mother in enumerate(draws.posterior.families.mothers) if mother >= 0)
     cell = draws.shares(child, np.array([1]), [np.array([0])])[..., 0, 0]
