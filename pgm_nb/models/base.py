@@ -49,6 +49,16 @@ OF_SKLEARN = ("callback", "_skl", "_metadata_request")  # in the names of what s
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # what JSON holds, and arrays by name
 
 
+class Absent:
+    """A method that a model does not have: asking for it says why, and `hasattr` says no."""
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+
+    def __get__(self, model: object, kind: type[Described]) -> Any:
+        raise AttributeError(self.sentence.format(kind.title))
+
+
 class Classifier(  # scikit-learn is untyped
     Described,
     Inspection,
@@ -72,6 +82,13 @@ class Classifier(  # scikit-learn is untyped
     classes_: NDArray[Any]
     structure_: Any  #: a graph object of `pgm_nb.graphs`
     recipe_: Recipe | None = None  #: how a raw table is repaired before it is classified
+    sample: Any = Absent("{} draws no rows; draw from naive Bayes, TAN, GNB, KDB, AODE or class trees")
+    partial_fit: Any = Absent("{} learns from all rows at once; call fit with the old rows and the new ones")
+    fit_batches: Any = Absent("{} reads no batches; call fit with all rows, or partial_fit if it has it")
+    log_likelihood: Any = Absent("{} does not say how likely a row is; naive Bayes, TAN and GNB do")
+    mutual_information: Any = Absent(
+        "{} gives no bits that two attributes share; naive Bayes, TAN and GNB do"
+    )
 
     @abstractmethod
     def fit(self, X: Any, y: Any) -> Self:

@@ -3,6 +3,8 @@
 `test_new_model.py` runs the same checks on a model that is not in the package.
 """
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -74,6 +76,20 @@ def test_a_model_that_is_no_network_points_to_what_there_is(kind):
         assert model.to_pgmpy(X.iloc[[0]])
         with pytest.raises(QueryError):
             model.to_pgmpy()
+
+
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize(
+    "method", ["sample", "partial_fit", "fit_batches", "log_likelihood", "mutual_information"]
+)
+def test_a_method_that_a_model_does_not_have_says_so(kind, method):
+    """As scikit-learn asks for: `hasattr` says no."""
+    model = kind()
+    if hasattr(model, method):
+        assert callable(getattr(model, method))
+    elif not (method == "partial_fit" and hasattr(model, "window")):  # it needs a window, and says that
+        with pytest.raises(AttributeError, match=re.escape(kind.title)):
+            getattr(model, method)
 
 
 @parametrize_with_checks([*(kind() for kind in pnb.MODELS), *OTHER_WAYS])
