@@ -28,8 +28,8 @@ from pgm_nb.inference.table_levels import TableLevel, levels_of
 
 __all__ = ["TableChains", "run_chains"]
 
-CHAINS = 16
-SCOUTS = 3  # chains that go ahead, until a draw can be taken; all others begin where these are then
+CHAINS = 24
+SCOUTS = 3  # times fewer chains go ahead, until a draw can be taken; the others begin where these are then
 SWEEPS = 2  # for every level of the deepest table, until a draw can be taken
 KEPT = 6  # draws of each chain, of the sweeps that follow
 WEIGHED = 3  # concentrations are drawn in every third of these
@@ -129,10 +129,11 @@ def run_chains(
         return []
     levels = levels_of(tables, beside)
     size = sum(len(level.table) for level in levels)
-    state = _State(levels, [table.shape[-1] for table in tables], min(chains, SCOUTS), rng)
+    chains = min(chains, max(FEWEST, MOST_CELLS // size))
+    state = _State(levels, [table.shape[-1] for table in tables], -(-chains // SCOUTS), rng)
     for _ in range(SWEEPS * (len(levels) - 1) - 1):
         state.sweep(weigh=True)
-    state.spread(min(chains, max(FEWEST, MOST_CELLS // size)))  # their first sweep is the last of these
+    state.spread(chains)  # their first sweep is the last of these
     drawn = []
     for sweep in range(KEPT):
         state.sweep(weigh=sweep % WEIGHED == 0)

@@ -29,7 +29,7 @@ def two_concentrations(monkeypatch):
     monkeypatch.setattr(chains, "CONCENTRATIONS", PAIR)
     monkeypatch.setattr(cell_rows, "CONCENTRATIONS", PAIR)
     monkeypatch.setattr(table_levels, "CONCENTRATIONS", PAIR)
-    monkeypatch.setattr(chains, "SCOUTS", 1 << 30)
+    monkeypatch.setattr(chains, "SCOUTS", 1)
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
     monkeypatch.setattr(chains, "USUAL", usual_ones(PAIR))
     monkeypatch.setattr(chains, "BEFORE", np.log(np.tile(BEFORE, len(NEAR))))
@@ -161,12 +161,12 @@ def test_contexts_that_are_alike_err_together_and_others_do_not(monkeypatch):
 
 
 def test_chains_forget_the_few_that_went_ahead(monkeypatch):
-    """Of many runs, the draws of chains that begin where three are; of one run, chains that never met."""
+    """Of many runs, draws of chains that begin where a third of them is; of one run, chains that never met."""
     rng = np.random.default_rng(2)
     tables = [rng.integers(0, 12, (2, 3)), rng.integers(0, 6, (2, 3, 3)), rng.integers(0, 4, (2, 2, 2, 2))]
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
     few = [run_chains(tables, np.random.default_rng(seed)) for seed in range(150)]
-    monkeypatch.setattr(chains, "SCOUTS", 1 << 30)
+    monkeypatch.setattr(chains, "SCOUTS", 1)
     monkeypatch.setattr(chains, "SWEEPS", 15)
     many = run_chains(tables, np.random.default_rng(0), chains=2000)
     for i in range(len(tables)):
