@@ -161,7 +161,7 @@ def test_contexts_that_are_alike_err_together_and_others_do_not(monkeypatch):
 
 
 def test_chains_forget_the_few_that_went_ahead(monkeypatch):
-    """Of many runs, draws of chains that begin where a third of them is; of one run, chains that never met."""
+    """Draws of many runs, whose chains begin where a third of them is, against chains that never met."""
     rng = np.random.default_rng(2)
     tables = [rng.integers(0, 12, (2, 3)), rng.integers(0, 6, (2, 3, 3)), rng.integers(0, 4, (2, 2, 2, 2))]
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
