@@ -30,7 +30,8 @@ __all__ = ["TableChains", "run_chains"]
 
 CHAINS = 24
 SCOUTS = 3  # times fewer chains go ahead, until a draw can be taken; the others begin where these are then
-SWEEPS = 2  # for every level of the deepest table, until a draw can be taken
+SWEEPS = 6  # until a draw is taken; chains that begin elsewhere have met by then
+PASSED_UP = 0.7  # at the beginning, of n rows the power of n with this exponent
 KEPT = 6  # draws of each chain, of the sweeps that follow
 WEIGHED = 3  # concentrations are drawn in every third of these
 NEAR = (0.3, 1.0, 3.0)  # to the usual one: standard deviations of the logarithm of concentrations
@@ -131,7 +132,7 @@ def run_chains(
     size = sum(len(level.table) for level in levels)
     chains = min(chains, max(FEWEST, MOST_CELLS // size))
     state = _State(levels, [table.shape[-1] for table in tables], -(-chains // SCOUTS), rng)
-    for _ in range(SWEEPS * (len(levels) - 1) - 1):
+    for _ in range(SWEEPS - 1):
         state.sweep(weigh=True)
     state.spread(chains)  # their first sweep is the last of these
     drawn = []
@@ -178,15 +179,17 @@ class _State:
         self.shares = [shares[:, places] for shares in self.shares]
 
     def _start(self) -> list[Floats]:
-        """Return the shares of rows that are all passed up, and of one row more in every cell."""
-        found = [np.ones((len(level.drawn_table), 1)) for level in self.levels]
+        """Return the shares of rows of which a good part is passed up, and one imaginary row as above."""
+        rows = [np.zeros((len(level.drawn_table), 1)) for level in self.levels]
         for place in range(len(self.levels) - 1, 0, -1):
             level = self.levels[place]
-            found[place - 1] += level.to_parents @ np.concatenate([level.rows[:, None], found[place]])
-        return [
-            np.repeat(level.shares(rows), self.chains, axis=1)
-            for level, rows in zip(self.levels[:-1], found, strict=False)
-        ]
+            here = np.concatenate([level.rows[:, None], rows[place]])
+            rows[place - 1] += level.to_parents @ here**PASSED_UP
+        found, parents = [], self.even[:, :1]
+        for level, here in zip(self.levels[:-1], rows, strict=False):
+            parents = level.shares(here + parents.take(level.parent[len(level.rows) :], axis=0))
+            found.append(np.repeat(parents, self.chains, axis=1))
+        return found
 
     def sweep(self, weigh: bool) -> None:
         """Draw everything once, given the rest: upwards what is passed up, and downwards the levels.

@@ -33,7 +33,7 @@ def two_concentrations(monkeypatch):
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
     monkeypatch.setattr(chains, "USUAL", usual_ones(PAIR))
     monkeypatch.setattr(chains, "BEFORE", np.log(np.tile(BEFORE, len(NEAR))))
-    monkeypatch.setattr(chains, "SWEEPS", 15)
+    monkeypatch.setattr(chains, "SWEEPS", 30)
 
 
 def before_rows():
@@ -167,7 +167,7 @@ def test_chains_forget_the_few_that_went_ahead(monkeypatch):
     monkeypatch.setattr(chains, "MOST_CELLS", 1 << 30)
     few = [run_chains(tables, np.random.default_rng(seed)) for seed in range(150)]
     monkeypatch.setattr(chains, "SCOUTS", 1)
-    monkeypatch.setattr(chains, "SWEEPS", 15)
+    monkeypatch.setattr(chains, "SWEEPS", 30)
     many = run_chains(tables, np.random.default_rng(0), chains=2000)
     for i in range(len(tables)):
         for value in (
