@@ -33,7 +33,7 @@ class DrawnCases(Credible):
     no_interval = ""
     about_interval = (
         "Of such intervals, 88 to 92 of 100 held the truth in simulations where the links were right, and up "
-        "to 95 where there were more links than needed; where the model is wrong, the interval says less."
+        "to 96 where there were more links than needed; where the model is wrong, the interval says less."
     )
 
     _chains: tuple[Any, KeptChains] | None = None

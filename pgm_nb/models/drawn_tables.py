@@ -78,7 +78,7 @@ class DrawnTables(Credible):
                 "Of such intervals, 88 to 92 of 100 held the truth in simulations where the model was right; "
                 "where it is not, the interval says less."
             )
-        learned = "" if self.structure is not None else ", and 87 to 90 where links had to be learned"
+        learned = "" if self.structure is not None else ", and 87 to 91 where links had to be learned"
         return (
             "Of such intervals, 87 to 92 of 100 held the truth in simulations where links were right"
             f"{learned}; where the model is wrong, the interval says less."
