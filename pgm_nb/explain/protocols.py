@@ -187,6 +187,9 @@ class CaseModel(Protocol):
     def interval_caution(self) -> str:
         """What is to be said beside every credible interval; mostly nothing."""
 
+    def prepare_intervals(self) -> None:
+        """Draw what all credible intervals need."""
+
     def tree_interval(self, tree: JunctionTree, level: float) -> tuple[Floats, Floats]:
         """Return the ends of the credible interval of every class; asked only of a model that has one."""
 

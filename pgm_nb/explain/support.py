@@ -221,7 +221,10 @@ class RowsBehind:
 
 
 def rows_behind(model: CaseModel, X: Any, y: Any) -> RowsBehind:
-    """Code a table so that the rows behind a probability can be counted.
+    """Code a table so that the rows behind a probability can be counted, once for all questions.
+
+    What credible intervals need is drawn here as well (`prepare_intervals`): the first answer of `how_sure`
+    then takes no longer than the next ones.
 
     Parameters
     ----------
@@ -251,6 +254,7 @@ def rows_behind(model: CaseModel, X: Any, y: Any) -> RowsBehind:
         raise DataError(f"a row has the class '{odd}', which the model does not know; leave such rows out.")
     codes = Encoder(columns).encode(frame[[column.name for column in columns]])
     low, high = _ranges(frame, columns)
+    model.prepare_intervals()
     variables = {column.name: Variable(column.name, column.labels, column) for column in columns}
     return RowsBehind(
         str(model.structure_.target), tuple(map(str, classes.tolist())), variables, codes, places, low, high

@@ -60,7 +60,7 @@ def how_sure(
     >>> for sentence in pnb.how_sure(model, {"feathers": "yes"}, pnb.rows_behind(model, X, y)):
     ...     print(sentence)
     20 of 20 such rows are bird.
-    The probability of bird is between 88% and 100% (90% credible).
+    The probability of bird is between 87% and 100% (90% credible).
     """
     moved = model if prior is None else Population(model, prior)
     target = str(model.structure_.target)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Flags, Ints
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
+    from pgm_nb.inference.chains import TableChains
     from pgm_nb.information import Information
     from pgm_nb.learning.trace import Step
     from pgm_nb.models.table_state import TrainingRows
@@ -222,12 +223,20 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         m, v = float(cast("float", self.smoothing)), counts.shape[-1]
         return np.asarray(np.log((counts + m / v) / (counts.sum(axis=-1, keepdims=True) + m)))
 
+    def prepare_intervals(self) -> None:
+        """Draw what the tables of every class lean on."""
+        for label in range(len(self.factors_)):
+            self._own_chains(label)
+
+    def _own_chains(self, label: int) -> list[TableChains]:
+        return self._kept_chains.at(label, partial(self._own_counts, label))
+
     def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
         found = class_draws(self.learned_.counts.y, DRAWS, seen=seen)
         for label, tree in enumerate(self.factors_):
             network = Network(tree.log_prior, tree.columns, tree.given, tree.tables)
             own = [states[column] for column in tree.columns]
-            chains = self._kept_chains.at(label, partial(self._own_counts, label))
+            chains = self._own_chains(label)
             here = seen[:, label : label + 1]
             found[label] += network_draws(network, chains, own, DRAWS, label + 1, here)[0]
         return found

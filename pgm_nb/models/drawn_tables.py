@@ -78,7 +78,7 @@ class DrawnTables(Credible):
                 "Of such intervals, 88 to 92 of 100 held the truth in simulations where the model was right; "
                 "where it is not, the interval says less."
             )
-        learned = "" if self.structure is not None else ", and 87 to 91 where links had to be learned"
+        learned = "" if self.structure is not None else ", and 86 to 93 where links had to be learned"
         return (
             "Of such intervals, 87 to 92 of 100 held the truth in simulations where links were right"
             f"{learned}; where the model is wrong, the interval says less."
@@ -89,6 +89,12 @@ class DrawnTables(Credible):
         """What is to be said beside every interval: that training found nothing, if it did not."""
         found = self.class_parameters_
         return NOTHING_FOUND if found is not None and not found.changes_something else ""
+
+    def prepare_intervals(self) -> None:
+        """Draw what the tables lean on, and find how sure training is."""
+        found = self.class_parameters_
+        if not self.no_interval:
+            _ = self._draws.posterior.rows, found and found.spread
 
     def _interval(self, given: Mapping[str, Any], level: float) -> tuple[Floats, Floats, Floats]:
         tree = self.junction_tree().observe(given)

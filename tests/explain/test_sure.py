@@ -57,3 +57,23 @@ def test_a_range_has_no_interval_where_numbers_have_no_states_and_that_is_said()
         assert said == model.no_interval_given(given)
         assert said.endswith("'petal width' is given as above 1; give one value, or leave it out.")
         assert not any("plain values" in s for s in pnb.how_sure(model, {"petal length": 4.0}))
+
+
+@pytest.mark.parametrize(
+    "kind", [pnb.NaiveBayes, pnb.GeneralizedNaiveBayes, pnb.KDependenceBayes, pnb.ClassTreesBayes]
+)
+def test_the_first_answer_draws_no_more_than_the_next_ones(kind, monkeypatch):
+    """What all intervals need was drawn with the rows behind them."""
+    X, y = pnb.load_sample("iris")
+    model = kind().fit(X, y)
+    rows = pnb.rows_behind(model, X, y)
+
+    def late(*_, **__):
+        raise AssertionError("drawn when it was asked for")
+
+    for place in ("table_posterior", "network_draws"):
+        monkeypatch.setattr(f"pgm_nb.inference.{place}.run_chains", late)
+    said = pnb.how_sure(model, {"petal width": 1.6}, rows)
+    assert any("credible" in sentence for sentence in said)
+    with pytest.raises(AssertionError, match="drawn when"):
+        kind().fit(X, y).credible_interval({"petal width": 1.6})

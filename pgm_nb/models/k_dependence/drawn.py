@@ -11,6 +11,7 @@ from pgm_nb.models.credible import DRAWS
 from pgm_nb.models.drawn_cases import DrawnCases
 
 if TYPE_CHECKING:
+    from pgm_nb.inference.chains import TableChains
     from pgm_nb.models.k_dependence.tables import ParentCounts
     from pgm_nb.models.table_state import TableState
 
@@ -23,9 +24,16 @@ class DrawnParents(DrawnCases):
     learned_: TableState[ParentCounts]
     factors_: Network
 
+    def prepare_intervals(self) -> None:
+        """Draw what the tables lean on."""
+        self._own_chains()
+
+    def _own_chains(self) -> list[TableChains]:
+        counts = self.learned_.counts
+        return self._kept_chains.at(0, lambda: (counts.tables, None))
+
     def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
-        counts, kept = self.learned_.counts, self._kept_chains
+        counts, chains = self.learned_.counts, self._own_chains()
         own = [states[column] for column in counts.columns]
-        chains = kept.at(0, lambda: (counts.tables, None))
         found = class_draws(counts.y, DRAWS, seen=seen)
         return found + network_draws(self.factors_, chains, own, DRAWS, 1, seen)
