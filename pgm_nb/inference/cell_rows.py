@@ -221,15 +221,16 @@ def _first_factors(x: Floats) -> Floats:
 
 
 def _log_gamma(x: Floats) -> Floats:
-    """Return the log of the gamma function of numbers from 8 on, but for a constant, to 1e-7.
+    """Return the log of the gamma function of numbers from 8 on, but for a constant, to 1e-9.
 
     Stirling's series: many times as fast as SciPy's function.
     """
     inverse = 1 / x
+    square = inverse * inverse
     found: Floats = np.log(x)
     found *= x - 0.5
     found -= x
-    found += inverse * (1 / 12 - inverse * inverse / 360)
+    found += inverse * (1 / 12 - square * (1 / 360 - square / 1260))
     return found
 
 

@@ -40,7 +40,7 @@ def test_what_cells_of_the_same_parents_say_adds_up():
     owner = np.array([0, 0, 1, 0, 1])  # of the parents
     found = shared.log_rising(shares, adding_up(owner[shared.order], 2))
     expected = exact_logs(rows, shares[parent], owner[parent], 2)
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-6)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-8)
 
 
 @pytest.mark.parametrize(("n", "worth"), [(2, 0.5), (5, 1.5), (30, 0.7), (30, 40.0), (400, 3.0)])
@@ -55,6 +55,11 @@ def test_rows_passed_up_have_the_mean_and_variance_of_their_sum(n, worth):
     variance = (each * (1 - each)).sum()
     assert abs(drawn.mean() - each.sum()) < 4 * np.sqrt(variance / 40_000)
     assert drawn.var() == pytest.approx(variance, rel=0.04)
+
+
+def test_nothing_is_passed_up_from_empty_cells_and_one_row_always():
+    cells = CellRows(np.array([0.0, 1.0, 0.0, 1.0]))
+    assert cells.passed_up(np.full((4, 1), 1e-9), np.random.default_rng(0)).ravel().tolist() == [0, 1, 0, 1]
 
 
 def test_of_a_part_of_a_row_a_part_is_passed_up():

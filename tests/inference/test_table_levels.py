@@ -70,7 +70,7 @@ def test_concentrations_are_weighed_by_the_contexts_of_their_table(times):
         for i, (table, other) in enumerate(zip(tables, beside, strict=True)):
             contexts = [*(own[i][chain] if i else table), *other]
             expected = plain_logs(contexts, [tops[i][chain]] * len(contexts))
-            np.testing.assert_allclose(found[i, :, chain], expected, atol=1e-6)
+            np.testing.assert_allclose(found[i, :, chain], expected, atol=1e-8)
 
 
 def test_shares_of_every_context_add_up_to_one():
