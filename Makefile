@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help app test lint types layers docs pytest coverage browser bench bench-quick fuzz mutants wheel-smoke constraints pictures clean
+.PHONY: help app test lint types layers docs pytest coverage browser bench bench-quick fuzz mutants papers wheel-smoke constraints pictures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ fuzz: $(VENV)/installed-test  ## random journeys and damaged files, for hours; g
 
 mutants: $(VENV)/installed-test  ## change the program in one place at a time: would a test notice? goes on where it stopped
 	@$(BIN)/python benchmarks/mutants.py $(ROOMS) --most 20 --record mutants.jsonl
+
+papers: $(VENV)/installed  ## the papers' tables with ours beside them, from the tables in DATA=DIR; goes on where it stopped
+	@$(BIN)/pgm-nb reproduce all $(if $(DATA),--data "$(DATA)") --docs docs
 
 wheel-smoke: $(VENV)/installed  ## build the wheel and the source archive, install both with plain pip, use them
 	@$(BIN)/python tests/wheel_smoke.py

@@ -28,7 +28,8 @@ from peers import WEKA
 from synthetic import sample_tree
 
 from pgm_nb import AveragedOneDependence
-from pgm_nb.models.averaged.scores import class_shares
+from pgm_nb.engine.sums import posteriors
+from pgm_nb.models.averaged.scores import log_scores
 
 TABLES = (
     *("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel"),
@@ -74,7 +75,8 @@ def against_weka(path: Path, jar: Path, name: str, times: int) -> tuple[tuple[st
     model.fit(frame.iloc[:, :-1], table.y)
 
     def codes(n_threads: int | None) -> np.ndarray:
-        return class_shares(model.factors_, table.codes, kernel="products", n_threads=n_threads)
+        scores = log_scores(model.factors_, table.codes, kernel="compiled", n_threads=n_threads)
+        return posteriors(scores, model.class_log_prior_)
 
     def whole() -> np.ndarray:
         return model.predict_proba(frame.iloc[:, :-1])

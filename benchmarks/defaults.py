@@ -20,10 +20,10 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from pgm_nb import GeneralizedNaiveBayes, NaiveBayes, TreeAugmentedNaiveBayes, read_table
+from pgm_nb.engine.sums import log_joint, normalise
 from pgm_nb.errors import PgmNbError
-from pgm_nb.inference import estimate, log_joint, normalise
-from pgm_nb.inference.factors import estimate_backoff
-from pgm_nb.inference.hierarchical import estimate_hierarchical
+from pgm_nb.tables.factors import estimate, estimate_backoff
+from pgm_nb.tables.hierarchical import estimate_hierarchical
 
 MODELS = {
     "NB": NaiveBayes(),

@@ -1,10 +1,11 @@
 """Would a test notice? Change the program in one place at a time and run the tests that pass there.
 
     python benchmarks/mutants.py [ROOM ...] [--share 0.2] [--seed 0] [--most 25] [--also TESTS ...]
-    python benchmarks/mutants.py inference/descent.py [--tests tests/inference/test_descent.py]
+    python benchmarks/mutants.py training/descent.py [--tests tests/training/test_descent.py]
 
 A mutant is one change: another comparison, another sign, another number, a condition turned round, a
-statement left out. The rooms are information, learning and inference; a file of a room may be named instead.
+statement left out. The rooms are information, learning, tables, engine, certainty and training; a file of a
+room may be named instead.
 The tests are those of the room, its doctests, and what --also names, or only what --tests names; of these the
 ones that run the changed line, the quickest first (as many as --most says), until one fails. A mutant that no
 test notices has survived, and is printed. Everything is loaded once; every mutant lives in a process of its
@@ -32,7 +33,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("information", "learning", "inference")
+ROOMS = ("information", "learning", "tables", "engine", "certainty", "training")
 SECONDS, BYTES = 20, 6_000_000_000
 OTHER = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,

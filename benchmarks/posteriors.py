@@ -6,8 +6,8 @@ from harness import Contender, Measurement, Table, Target, compare, ratio, three
 from synthetic import sample_tree
 
 from pgm_nb import GeneralizedNaiveBayes
-from pgm_nb.inference import calibrate
-from pgm_nb.inference.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
+from pgm_nb.engine.beliefs import calibrate
+from pgm_nb.engine.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
 
 __all__ = ["benchmark"]
 
@@ -68,7 +68,7 @@ def _ours(tree, evidence, unknown) -> dict[str, np.ndarray]:
 
 def _batch(tree, evidence) -> np.ndarray:
     attributes, classes = tree.observe(evidence).log_likelihoods()
-    found = calibrate(tree.forest, np.repeat(attributes, BATCH, axis=1), np.repeat(classes, BATCH, axis=1))
+    found = calibrate(tree.factors, np.repeat(attributes, BATCH, axis=1), np.repeat(classes, BATCH, axis=1))
     return found.states
 
 

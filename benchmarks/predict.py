@@ -8,7 +8,7 @@ from sklearn.naive_bayes import CategoricalNB
 from tan import coded
 
 from pgm_nb import NaiveBayes, TreeAugmentedNaiveBayes
-from pgm_nb.inference import log_joint
+from pgm_nb.engine.sums import log_joint
 from pgm_nb.warm_up import warm_up
 
 __all__ = ["benchmark"]

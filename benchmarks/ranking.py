@@ -25,8 +25,7 @@ from threadpoolctl import threadpool_limits
 
 import pgm_nb as pnb
 from pgm_nb.evaluate import PEERS
-from pgm_nb.evaluate.contestants import seeded, with_preprocessing
-from pgm_nb.evaluate.crossvalidate import FAILURES
+from pgm_nb.evaluate.crossvalidate import FAILURES, seeded, with_preprocessing
 from pgm_nb.scoring.folds import make_folds
 from pgm_nb.scoring.metrics import accuracy, log_loss
 
@@ -66,9 +65,9 @@ def family() -> dict[str, Callable[[], Any]]:
     """Return all other models; one that counts as several (AODE, WAODE) under its choices."""
     found: dict[str, Callable[[], Any]] = {}
     for kind in pnb.MODELS:
-        if kind.short_name not in GRAPHS:
-            for place, variant in enumerate(kind.variants()):
-                name = variant.key.replace(" ", "-") if place else kind.short_name
+        if kind.about.short_name not in GRAPHS:
+            for place, variant in enumerate(kind.about.variants()):
+                name = variant.key.replace(" ", "-") if place else kind.about.short_name
                 found[name] = lambda kind=kind, variant=variant: kind(**variant.parameters)
     return found
 

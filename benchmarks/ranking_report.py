@@ -100,7 +100,7 @@ def report(folder: Path, results: Path, machine: Path, docs: Path) -> None:
 def head(scores: Scores) -> str:
     """Say what was compared, how, and what is not ranked and why."""
     versions = ", ".join(f"{name} {version(name)}" for name in ("scikit-learn", "numpy", "pandas"))
-    names = ", ".join(f"`{kind.short_name}`: {kind.title}" for kind in pnb.MODELS)
+    names = ", ".join(f"`{kind.about.short_name}`: {kind.about.title}" for kind in pnb.MODELS)
     lines = []
     never = [name for name in CONTENDERS if not scores.finished(name)]
     if never:

@@ -14,10 +14,12 @@ from peers import TAN_PEERS, Coded, Program, Tan
 from synthetic import sample_tree
 
 from pgm_nb.counts import Counts, count
-from pgm_nb.inference import estimate, families, log_joint
+from pgm_nb.engine.sums import log_joint
 from pgm_nb.information import class_information, information, mutual_information, weight
 from pgm_nb.learning import tan
 from pgm_nb.learning.trees import grow
+from pgm_nb.tables.factors import estimate
+from pgm_nb.tables.families import families
 from pgm_nb.warm_up import warm_up
 
 __all__ = ["benchmark", "coded", "cores", "our_tan"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pgm_nb.inference import Factors, log_joint, normalise
-from pgm_nb.inference.elimination import Network, log_joint_network
+from pgm_nb.engine.sums import log_joint, normalise
+from pgm_nb.tables.factors import Factors
 
 __all__ = ["Bells", "Graphs", "Joint", "Logit", "bells", "forest", "graphs", "logit", "star", "tree"]
 
@@ -115,7 +115,7 @@ class Graphs:
     """A truth in which every class has its own network."""
 
     prior: Any
-    networks: tuple[Network, ...]  # of one class each, the columns in the order of their positions
+    networks: tuple[Factors, ...]  # of one class each, the columns in the order of their positions
 
     @property
     def cards(self) -> Any:
@@ -129,7 +129,7 @@ class Graphs:
         codes = np.empty((len(self.cards), n), dtype=np.uint8)
         for label, network in enumerate(self.networks):
             rows, columns = np.flatnonzero(y == label), []
-            for table, above in zip(network.tables, network.parents, strict=True):
+            for table, above in zip(network.tables, network.given, strict=True):
                 shares = np.exp(table[0][tuple(columns[p] for p in above)])
                 shares = np.broadcast_to(shares, (len(rows), shares.shape[-1]))
                 ends = shares.cumsum(axis=1) / shares.sum(axis=1, keepdims=True)
@@ -148,7 +148,7 @@ class Graphs:
 
     def posterior(self, codes: Any) -> Any:
         """Return P(class | what is known), (n, k)."""
-        logs = np.concatenate([log_joint_network(network, codes) for network in self.networks], axis=1)
+        logs = np.concatenate([log_joint(network, codes) for network in self.networks], axis=1)
         return np.exp(normalise(logs + np.log(self.prior), np.log(self.prior)))
 
 
@@ -169,7 +169,8 @@ def graphs(rng: np.random.Generator, *, parents: int, own: bool = False, leaning
                 drawn = rng.standard_gamma(rows) + 1e-12
                 table = drawn / drawn.sum(axis=-1, keepdims=True)
             tables.append(np.log(table + 1e-12))
-        found.append(Network(np.zeros(1), tuple(columns.tolist()), tuple(above), tuple(tables)))
+        first, more = tuple(a[0] if a else -1 for a in above), tuple(tuple(a[1:]) for a in above)
+        found.append(Factors(np.zeros(1), tuple(columns.tolist()), first, tuple(tables), more))
     return Graphs(rng.dirichlet(np.full(k, 5.0)), tuple(found))
 
 

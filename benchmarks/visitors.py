@@ -23,7 +23,7 @@ from served import APP, serving
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pgm_nb.app.shell.calm import UNEXPECTED
+from pgm_nb.app.widgets.clicks import UNEXPECTED
 
 VISITS = {  # what is looked at -> page, choices
     "first page": ("", ""),

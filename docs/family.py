@@ -33,7 +33,7 @@ FAMILY = {
     "NaiveBayes": Known(
         "textbook",
         "scikit-learn's CategoricalNB",
-        "inference/test_factors.py::test_naive_bayes_equals_scikit_learn",
+        "tables/test_factors.py::test_naive_bayes_equals_scikit_learn",
     ),
     "TreeAugmentedNaiveBayes": Known(
         "Friedman, Geiger, Goldszmidt 1997",

@@ -58,8 +58,8 @@ _HOME = {
     "edge_tests": "pgm_nb.explain",
     "growth": "pgm_nb.explain.growth",
     "question_tree": "pgm_nb.explain.questions",
-    "how_sure": "pgm_nb.explain.sure",
-    "rows_behind": "pgm_nb.explain.support",
+    "how_sure": "pgm_nb.explain.how_sure",
+    "rows_behind": "pgm_nb.explain.how_sure",
     "importance": "pgm_nb.explain.importance",
     "importance_curve": "pgm_nb.explain",
     "keep_only": "pgm_nb.explain.importance",
@@ -76,13 +76,13 @@ _HOME = {
     "SAMPLES": "pgm_nb.data",
     "load_sample": "pgm_nb.data",
     "report": "pgm_nb.reports",
-    "above": "pgm_nb.inference.evidence",
-    "below": "pgm_nb.inference.evidence",
-    "between": "pgm_nb.inference.evidence",
-    "likelihood": "pgm_nb.inference.evidence",
-    "not_": "pgm_nb.inference.evidence",
-    "one_of": "pgm_nb.inference.evidence",
-    "read_structure": "pgm_nb.inference.exchange",
+    "above": "pgm_nb.engine.evidence",
+    "below": "pgm_nb.engine.evidence",
+    "between": "pgm_nb.engine.evidence",
+    "likelihood": "pgm_nb.engine.evidence",
+    "not_": "pgm_nb.engine.evidence",
+    "one_of": "pgm_nb.engine.evidence",
+    "read_structure": "pgm_nb.engine.exchange",
     "read_table": "pgm_nb.data",
     "Codebook": "pgm_nb.data.repairs",
     "Recipe": "pgm_nb.data.repairs",
@@ -96,6 +96,8 @@ if TYPE_CHECKING:
     from pgm_nb.data import SAMPLES, load_sample, read_table
     from pgm_nb.data.repairs import Codebook, Recipe, propose, read_codebook, repair
     from pgm_nb.data.scan import scan
+    from pgm_nb.engine.evidence import above, below, between, likelihood, not_, one_of
+    from pgm_nb.engine.exchange import read_structure
     from pgm_nb.evaluate import cases, compare, decisions, friedman
     from pgm_nb.evaluate.edit_price import edit_price
     from pgm_nb.evaluate.reliability import calibration
@@ -111,11 +113,10 @@ if TYPE_CHECKING:
         what_changes,
     )
     from pgm_nb.explain.growth import growth
+    from pgm_nb.explain.how_sure import how_sure, rows_behind
     from pgm_nb.explain.importance import importance, keep_only, redundancy
     from pgm_nb.explain.known_picture import draw_known
     from pgm_nb.explain.questions import question_tree
-    from pgm_nb.explain.support import rows_behind
-    from pgm_nb.explain.sure import how_sure
     from pgm_nb.graphs import (
         AveragedStars,
         Bags,
@@ -127,8 +128,6 @@ if TYPE_CHECKING:
         Star,
         Tree,
     )
-    from pgm_nb.inference.evidence import above, below, between, likelihood, not_, one_of
-    from pgm_nb.inference.exchange import read_structure
     from pgm_nb.models import (
         MODELS,
         AttributeWeightedNaiveBayes,

@@ -11,9 +11,20 @@ from uuid import uuid4
 
 from pgm_nb.errors import FileError
 
-__all__ = ["file_stem", "write_atomically"]
+__all__ = ["file_stem", "user_cache", "write_atomically"]
 
 STALE = 3600.0  # seconds after which the unfinished file of another program counts as left behind
+
+
+def user_cache() -> Path:
+    """Return the folder for what this user's later runs can do without.
+
+    Examples
+    --------
+    >>> user_cache().name
+    'pgm_nb'
+    """
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pgm_nb"
 
 
 def write_atomically(path: str | Path, content: bytes) -> None:

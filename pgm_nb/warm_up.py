@@ -1,22 +1,23 @@
-"""Compile every kernel once: `python -m pgm_nb.warm_up`; later processes find them in numba's cache."""
+"""Compile every kernel once: `python -m pgm_nb.warm_up`; later processes find them on disk."""
 
 from pgm_nb.counts import planes, sets, wide
-from pgm_nb.inference import cell_sums, chordal, class_rows, cliques, descent, elimination, incomplete
-from pgm_nb.models.averaged import products
-from pgm_nb.models.hidden import sums
+from pgm_nb.engine import sums as engine
+from pgm_nb.models.averaged import scores
+from pgm_nb.models.hidden import pair_sums
+from pgm_nb.training import cells as cell_sums
+from pgm_nb.training import descent
 
 __all__ = ["MODULES", "warm_up"]
 
 MODULES = (
     *(planes.COMPILED, wide.COMPILED, sets.COMPILED),
-    *(incomplete.COMPILED, class_rows.COMPILED, cliques.COMPILED, cell_sums.COMPILED, descent.COMPILED),
-    *(chordal.COMPILED, elimination.COMPILED),
-    *(sums.COMPILED, products.COMPILED),
+    *(engine.COMPILED, cell_sums.COMPILED, descent.COMPILED),
+    *(pair_sums.COMPILED, scores.COMPILED),
 )
 
 
 def warm_up() -> None:
-    """Compile the counting kernels and the kernel of hidden parents, or find them in numba's cache.
+    """Compile all kernels, or find them on disk.
 
     Examples
     --------

@@ -2,15 +2,14 @@
 
 Terms: `GLOSSARY`. The numbers of a structure: `NUMBERS`, `proven_best`. Formats: `bits`, `in_bits`,
 `number`, `probability`, `percent`, `credible`, `p_value`, `plus_minus`, `plural`, `nth_most`. Names in a
-sentence: `listed`, `together`, `class_name`, `did_you_mean`. Amounts of information are bits; within
-`as_shares` the same functions write them as percentages, for readers who do not think in bits.
+sentence: `listed`, `together`, `class_name`, `did_you_mean`. Amounts of information are bits; with a `Scale`
+the same functions write them as percentages, for readers who do not think in bits.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isfinite, isnan
-
-from pgm_nb.shares import Scale, as_shares, scale, typical
+from math import isfinite, isnan, nan
 
 __all__ = [
     "GLOSSARY",
@@ -22,7 +21,6 @@ __all__ = [
     "SCORES",
     "Scale",
     "about_class",
-    "as_shares",
     "bits",
     "class_name",
     "credible",
@@ -41,7 +39,6 @@ __all__ = [
     "probability",
     "proven_best",
     "says",
-    "scale",
     "together",
     "typical",
 ]
@@ -102,6 +99,32 @@ NOT_SEARCHED = "best tree not searched"  # on a table too wide for it
 NONE = "–"  # stands where there is no number
 
 
+@dataclass(frozen=True)
+class Scale:
+    """What amounts of information are shares of, in bits.
+
+    Examples
+    --------
+    >>> of = Scale(of_class=1.0, whole=8.0)
+    >>> in_bits(2.0, scale=of), about_class(0.5, scale=of), log_loss(1.0, scale=of)
+    ('25.0%', '50%', 'a typical probability of 50.0% for the true class')
+    """
+
+    of_class: float  #: everything there is to know about the class
+    whole: float = nan  #: what the best tree captures; not a number where nobody asks for shares of it
+
+
+def typical(loss: float) -> float:
+    """Return the probability of the true class that a log-loss in bits amounts to: their geometric mean.
+
+    Examples
+    --------
+    >>> typical(0.0), typical(1.0), typical(2.0)
+    (1.0, 0.5, 0.25)
+    """
+    return float(2.0**-loss)
+
+
 def proven_best(gap: float) -> bool:
     """Return whether a structure `gap` bits below the best tree is itself a best tree.
 
@@ -113,7 +136,7 @@ def proven_best(gap: float) -> bool:
     return abs(gap) < SAME_BITS
 
 
-def bits(value: float | None, digits: int = 2) -> str:
+def bits(value: float | None, digits: int = 2, scale: Scale | None = None) -> str:
     """Write an amount of information without its unit, as on a line of a picture; nothing if there is none.
 
     Nothing, too, where amounts are shares: there the width of the line says it.
@@ -123,7 +146,7 @@ def bits(value: float | None, digits: int = 2) -> str:
     >>> bits(0.4142), bits(0.0012), bits(0.0), bits(None)
     ('0.41', '<0.01', '0.00', '')
     """
-    return "" if value is None or scale() is not None else _bits(value, digits)
+    return "" if value is None or scale is not None else _bits(value, digits)
 
 
 def _bits(value: float, digits: int) -> str:
@@ -135,7 +158,7 @@ def _bits(value: float, digits: int) -> str:
     return f"{value if abs(value) >= least / 2 else 0.0:.{digits}f}"
 
 
-def in_bits(value: float, digits: int = 3) -> str:
+def in_bits(value: float, digits: int = 3, scale: Scale | None = None) -> str:
     """Write an amount of information with its unit.
 
     Examples
@@ -143,12 +166,12 @@ def in_bits(value: float, digits: int = 3) -> str:
     >>> in_bits(0.4204), in_bits(0.00004), in_bits(1.5, digits=2), in_bits(float("nan"))
     ('0.420 bits', '<0.001 bits', '1.50 bits', '–')
     """
-    if (of := scale()) is not None:
-        return percent(value, of.whole(), digits=1)
+    if scale is not None:
+        return percent(value, scale.whole, digits=1)
     return f"{_bits(value, digits)} bits" if isfinite(value) else NONE
 
 
-def information(value: float, digits: int = 3) -> str:
+def information(value: float, digits: int = 3, scale: Scale | None = None) -> str:
     """Write an amount of information, and that it is one.
 
     Examples
@@ -156,10 +179,10 @@ def information(value: float, digits: int = 3) -> str:
     >>> information(0.4204)
     '0.420 bits of information'
     """
-    return f"{in_bits(value, digits)} of {'information' if scale() is None else 'all information'}"
+    return f"{in_bits(value, digits, scale)} of {'information' if scale is None else 'all information'}"
 
 
-def about_class(value: float, digits: int = 3) -> str:
+def about_class(value: float, digits: int = 3, scale: Scale | None = None) -> str:
     """Write how much is said about the class, with its unit.
 
     Examples
@@ -167,11 +190,10 @@ def about_class(value: float, digits: int = 3) -> str:
     >>> about_class(0.4204)
     '0.420 bits'
     """
-    of = scale()
-    return in_bits(value, digits) if of is None else percent(value, of.of_class())
+    return in_bits(value, digits) if scale is None else percent(value, scale.of_class)
 
 
-def says(value: float | None, digits: int = 2) -> str:
+def says(value: float | None, digits: int = 2, scale: Scale | None = None) -> str:
     """Write how much an attribute says about the class in its box; nothing if that is not known.
 
     Examples
@@ -179,10 +201,10 @@ def says(value: float | None, digits: int = 2) -> str:
     >>> says(0.4142), says(None)
     ('0.41', '')
     """
-    return "" if value is None else bits(value, digits) if scale() is None else about_class(value)
+    return "" if value is None else bits(value, digits) if scale is None else about_class(value, scale=scale)
 
 
-def loss_number(loss: float) -> str:
+def loss_number(loss: float, scale: Scale | None = None) -> str:
     """Write a log-loss, or the probability that it typically gives the true class.
 
     Examples
@@ -190,10 +212,10 @@ def loss_number(loss: float) -> str:
     >>> loss_number(0.2104)
     '0.210 bits'
     """
-    return in_bits(loss) if scale() is None else percent(typical(loss), digits=1)
+    return in_bits(loss) if scale is None else percent(typical(loss), digits=1)
 
 
-def log_loss(loss: float) -> str:
+def log_loss(loss: float, scale: Scale | None = None) -> str:
     """Write how well a model predicts: its log-loss, or the probability it typically gives the true class.
 
     Examples
@@ -201,9 +223,9 @@ def log_loss(loss: float) -> str:
     >>> log_loss(0.2104)
     'a log-loss of 0.210 bits'
     """
-    if scale() is None:
+    if scale is None:
         return f"a log-loss of {loss_number(loss)}"
-    return f"a typical probability of {loss_number(loss)} for the true class"
+    return f"a typical probability of {loss_number(loss, scale)} for the true class"
 
 
 def probability(value: float) -> str:

@@ -1,15 +1,46 @@
-"""Data that many tests share: WDBC in five quantile bins, as coded by an independent program."""
+"""What many tests share: patience with a slow machine, and WDBC in five bins of an independent program."""
 
+import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 from pgm_nb.counts import count
 from pgm_nb.information import information
 
 GOLDEN = Path(__file__).parent / "golden"
+PATIENCE = 900  # seconds: a busy machine is slow, not broken, and only what hangs takes so long
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+
+
+@pytest.fixture(scope="session")
+def until():
+    """Wait for a state, never for a time."""
+
+    def wait(reached):
+        end = time.monotonic() + PATIENCE
+        while not reached():
+            assert time.monotonic() < end, "what the test waits for did not come"
+            time.sleep(0.02)
+
+    return wait
+
+
+@pytest.fixture(scope="session")
+def harness():
+    """Return Streamlit's own test harness for a script, or for a page of the app by its name."""
+    from streamlit.testing.v1 import AppTest
+
+    def wrap(script=None, page=None):
+        text = script or f"from pgm_nb.app.shell.router import route\nroute({page!r})"
+        return AppTest.from_string(text, default_timeout=PATIENCE)
+
+    return wrap
 
 
 @pytest.fixture(scope="session")

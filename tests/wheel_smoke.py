@@ -71,6 +71,10 @@ def try_archive(archive, python, folder, constraints):
     run(tools / "python", "-c", USE, cwd=environment, env=clean)
     for words in COMMANDS:
         run(tools / "pgm-nb", *words, cwd=environment, env=clean, stdout=subprocess.DEVNULL)
+    words = [str(tools / "pgm-nb"), "reproduce", "gnb"]
+    said = subprocess.run(words, cwd=environment, env=clean, capture_output=True, text=True, check=False)
+    assert said.returncode == 2, said  # the papers' experiments are not installed
+    assert "make papers" in said.stderr, said
 
 
 def main():

@@ -1,58 +1,21 @@
-"""The parser, the list of commands, and how mistakes are reported."""
+"""The parser, how mistakes are reported, and the streams that a command reads and writes."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Sequence
 from functools import partial
+from io import TextIOWrapper
+from typing import Any
 
-from pgm_nb.cli import (
-    app,
-    cases,
-    compare,
-    count,
-    decide,
-    explain,
-    export,
-    fit,
-    growth,
-    importance,
-    measuring,
-    predict,
-    query,
-    repair,
-    report,
-    reproduce,
-    samples,
-)
-from pgm_nb.cli.streams import drop_output, open_streams, speak_utf8
-from pgm_nb.cli.tables import Command
+from pgm_nb.cli.table import COMMANDS, Command
 from pgm_nb.errors import PgmNbError
 from pgm_nb.version import __version__
 
-__all__ = ["COMMANDS", "main"]
-
-COMMANDS = (  # in the order of the help; each has add(commands), and imports what is heavy when it runs
-    samples,
-    repair,
-    fit,
-    count,
-    predict,
-    query,
-    measuring,
-    explain,
-    cases,
-    importance,
-    compare,
-    decide,
-    export,
-    growth,
-    report,
-    reproduce,
-    app,
-)
+__all__ = ["main"]
 
 EXAMPLES = """\
 examples:
@@ -91,9 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ...
     0
     """
-    open_streams()
+    _open_streams()
     if arguments is None:
-        speak_utf8(sys.argv[1:])
+        _speak_utf8(sys.argv[1:])
     name = "pgm-nb"
     try:
         options = _parser().parse_args(arguments)  # which loads the models
@@ -109,10 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}: stopped; nothing half-done was written.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has stopped (pgm-nb samples | head -1)
-        drop_output()
+        _drop_output()
         return 0
     except OSError as error:
-        drop_output()
+        _drop_output()
         where = error.filename or "the output"
         reason = error.strerror or str(error)
         print(f"{name}: {where} cannot be written or read ({reason}).", file=sys.stderr)
@@ -134,7 +97,79 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"pgm-nb {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Command)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for command in COMMANDS:
-        command.add(commands)
+        added = commands.add_parser(command.name, help=command.help)
+        added.waiting = command
+        added.set_defaults(run=command)
     return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """The parser of one command; its options are added when it is called, because some load the models."""
+
+    waiting: Command | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, with all arguments in place."""
+        if self.waiting is not None:
+            self.waiting.add_options(self)
+            self.waiting = None
+        return super().parse_known_args(args, namespace)
+
+
+def _open_streams() -> None:
+    """Open what the system has closed (``>&-``), and let a terminal replace what it cannot show.
+
+    A file that a command opens would otherwise take the place of a closed output, and get what others print.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 (until the end)
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """Write no more to where the output goes, so that Python does not fail once more as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _speak_utf8(arguments: Sequence[str]) -> None:
+    """Begin anew in Python's UTF-8 mode where arguments came as bytes that are no text.
+
+    With a language such as ``LC_ALL=C`` and UTF-8 mode off, Python reads arguments as ASCII. The name of a
+    column would then not be that of the table, and a file would be saved under another name.
+    """
+    if sys.flags.utf8_mode or os.name == "nt" or all(map(_is_text, arguments)):
+        return
+    words = [sys.executable, "-X", "utf8=1", *sys.orig_argv[1:]]  # the first -X is followed
+    sys.stdout.flush()
+    os.execv(sys.executable, words)
+
+
+def _is_text(word: str) -> bool:
+    r"""Say whether a word was understood, or is not UTF-8 either.
+
+    Examples
+    --------
+    >>> _is_text("age"), _is_text("größe"), _is_text("\udcff")
+    (True, True, True)
+    >>> _is_text("größe".encode().decode("ascii", "surrogateescape"))
+    False
+    """
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        try:
+            os.fsencode(word).decode()
+        except UnicodeError:
+            return True
+        return False
+    return True

@@ -1,6 +1,6 @@
 """The compiled kernels: bit planes with AND + popcount, and joint histograms.
 
-Importing this module loads numba and compiles everything (or reads it from numba's cache), so it is imported
+Importing this module loads numba and compiles everything (or reads it from disk), so it is imported
 only where that pays; see `kernels`. All functions release the interpreter lock and touch only their own part
 of the output, so that any number of threads gives the same integers.
 
@@ -319,4 +319,4 @@ def sum_terms(
         sums[t] = total
 
 
-READY = remember_compiled(__file__)
+READY = remember_compiled(__name__)

@@ -145,4 +145,4 @@ def reduce_histograms(
         sums[places[t]] = total
 
 
-READY = remember_compiled(__file__)
+READY = remember_compiled(__name__)

@@ -35,4 +35,4 @@ def add_contexts(
             table[np.uint64(contexts[r]) * v + np.uint64(own[r])] += 1
 
 
-READY = remember_compiled(__file__)
+READY = remember_compiled(__name__)

@@ -8,27 +8,33 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from importlib import import_module, metadata
-from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.errors import DataError, needed
+from pgm_nb.errors import DataError, FileError, needed
+from pgm_nb.files import user_cache, write_atomically
+from pgm_nb.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
 __all__ = ["CompiledModule", "in_threads", "thread_count"]
 
 _SPENT: dict[str, float] = {}  # seconds of NumPy's work so far that each module could have done
+_PACKAGE = Path(__file__).parents[1]
+_FOLDERS = 4  # of compiled kernels that a place holds; older ones are removed
 _WORTH_NS = 300_000  # below it threads cost more than they save
 
 
@@ -39,9 +45,9 @@ class CompiledModule:
     Parameters
     ----------
     name : str
-        Its full name; its last statement must be ``READY = remember_compiled(__file__)``.
+        Its full name; its last statement must be ``READY = remember_compiled(__name__)``.
     load_seconds, compile_seconds : float
-        How long an import takes when numba has the kernels in its cache, and when it has not.
+        How long an import takes when the compiled kernels are on disk, and when they are not.
     """
 
     name: str
@@ -80,21 +86,12 @@ class CompiledModule:
 
     def is_warm(self) -> bool:
         """Return whether the kernels are loaded or were compiled by an earlier process."""
-        if self.is_loaded():
-            return True
-        place = find_spec(self.name)
-        if place is None or place.origin is None:
-            return False
-        note, source = _note(place.origin), Path(place.origin)
-        with suppress(OSError, metadata.PackageNotFoundError):
-            fresh = note.stat().st_mtime >= source.stat().st_mtime
-            return fresh and note.read_text(encoding="utf-8") == metadata.version("numba")
-        return False
+        return self.is_loaded() or any((place / _at_first() / self.name).exists() for place in _places())
 
     def load(self) -> None:
         """Import the module; the first time on a machine this compiles the kernels."""
         with needed("numba", "a compiled kernel", 'kernel="auto" works without it'):
-            import_module(self.name)
+            self._import()
 
     def _pays(self, numpy_seconds: float) -> bool:
         if numpy_seconds <= self.load_seconds:
@@ -103,24 +100,107 @@ class CompiledModule:
 
     def _can_load(self) -> bool:
         try:
-            import_module(self.name)
+            self._import()
         except ImportError:  # no numba here: do not try again
             _SPENT[self.name] = -math.inf
             return False
         return True
 
+    def _import(self) -> None:
+        _at_first()
+        import_module(self.name)
 
-def remember_compiled(source: str) -> bool:
-    """Note beside a module's bytecode that numba has compiled it, and which version of numba; return True."""
-    note = _note(source)
-    with suppress(OSError):  # a folder that cannot be written to
-        note.parent.mkdir(exist_ok=True)
-        note.write_text(metadata.version("numba"), encoding="utf-8")
+
+def remember_compiled(name: str) -> bool:
+    """Note for later processes that the kernels of a module are compiled; return True."""
+    keep(name, b"")
     return True
 
 
-def _note(source: str) -> Path:
-    return Path(cache_from_source(source)).with_suffix(".compiled")
+def keep(name: str, content: bytes) -> None:
+    """Keep a file made from the kernels, in the first place that can be written to."""
+    for folder in _folders():
+        with suppress(OSError, FileError):
+            if not folder.is_dir():
+                folder.mkdir(parents=True)
+                _remove_old(folder.parent)
+            write_atomically(folder / name, content)
+            return
+
+
+def kept(name: str) -> bytes | None:
+    """Return a file made from the kernels; None if there is none."""
+    for folder in _folders():
+        with suppress(OSError):
+            return (folder / name).read_bytes()
+    return None
+
+
+def sources() -> list[Path]:
+    """Return the files that hold what is compiled.
+
+    Examples
+    --------
+    >>> sources()[0].name
+    'compiled.py'
+    """
+    return sorted(_PACKAGE.rglob("compil*.py"))
+
+
+def fingerprint() -> str:
+    """Return a name for the kernels as they are now.
+
+    Kernels use constants and functions of each other, so it depends on all their files, and on everything
+    else that takes part in compiling them except the processor.
+
+    Examples
+    --------
+    >>> fingerprint().startswith("pgm_nb-")
+    True
+    """
+    versions = [_version(package) for package in ("numba", "llvmlite", "numpy")]
+    parts = [repr([__version__, sys.implementation.cache_tag, *versions]).encode()]
+    parts += [path.read_bytes() for path in sources()]
+    return "pgm_nb-" + sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()[:24]
+
+
+@cache
+def _version(package: str) -> str:
+    return metadata.version(package)
+
+
+@cache
+def _at_first() -> str:
+    with suppress(OSError, metadata.PackageNotFoundError):
+        return fingerprint()
+    return "nothing"
+
+
+def _folders() -> Iterator[Path]:
+    """Yield where files made from the kernels may be; nowhere if a kernel was edited since the first call.
+
+    This process may have read one kernel before the edit and another one after it.
+    """
+    with suppress(OSError, metadata.PackageNotFoundError):
+        if fingerprint() == _at_first():
+            yield from (place / _at_first() for place in _places())
+
+
+def _places() -> Iterator[Path]:
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(os.environ["NUMBA_CACHE_DIR"])
+    yield _PACKAGE / "__pycache__"
+    with suppress(RuntimeError):  # nobody's home
+        yield user_cache()
+
+
+def _remove_old(place: Path) -> None:
+    dated = []
+    for folder in place.glob("pgm_nb-*"):
+        with suppress(OSError):  # another process removed it
+            dated.append((folder.stat().st_mtime, folder))
+    for _, folder in sorted(dated)[:-_FOLDERS]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def thread_count(n_threads: int | None) -> int:

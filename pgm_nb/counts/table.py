@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import stored
+from pgm_nb.arrays import rebuilt, stored
 from pgm_nb.errors import DataError
 
 __all__ = ["MAX_BYTES", "Counts", "Layout", "count_dtype"]
@@ -50,6 +50,8 @@ class Layout:
 
     cards: tuple[int, ...]
     n_classes: int
+
+    __reduce__ = rebuilt
 
     @property
     def n_pairs(self) -> int:
@@ -148,6 +150,8 @@ class Counts:
     singles: NDArray[Any]
     pairs: NDArray[Any]
 
+    __reduce__ = rebuilt
+
     def __post_init__(self) -> None:
         for name in ("y", "singles", "pairs"):
             view = getattr(self, name).view()
@@ -214,6 +218,41 @@ class Counts:
         ):
             raise ValueError("the counts do not add up")
         return counts
+
+    def relaid(self, places: Sequence[NDArray[np.integer]], cards: Sequence[int]) -> "Counts":
+        """Return the same counts in tables with more states.
+
+        Parameters
+        ----------
+        places : sequence of arrays
+            The code that each state of each column has there.
+        cards : sequence of int
+            The numbers of states there.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pgm_nb.counts import count
+        >>> counts = count(np.array([[0, 1, 1]], dtype=np.uint8), [0, 0, 1], cards=(2,), n_classes=2)
+        >>> counts.relaid([np.array([0, 2])], (3,)).single(0)
+        array([[1, 0, 1],
+               [0, 0, 1]], dtype=int32)
+        """
+        layout, d = Layout(tuple(cards), self.n_classes), len(cards)
+        layout.check_size(int(self.n_rows))
+        sizes = self.n_classes * sum(layout.cards), layout.n_cells
+        singles, pairs = (np.zeros(size, dtype=self.singles.dtype) for size in sizes)
+        found = Counts(layout.cards, self.n_classes, self.n_rows, self.y, singles, pairs)
+        classes, start = np.arange(self.n_classes), 0
+        for i in range(d):
+            here = singles[self.n_classes * layout.first_states[i] :][: self.n_classes * cards[i]]
+            here.reshape(self.n_classes, -1)[:, places[i]] = self.single(i)
+            for j in range(i + 1, d):
+                size = self.n_classes * cards[i] * cards[j]
+                table = pairs[start : start + size].reshape(self.n_classes, cards[i], cards[j])
+                table[np.ix_(classes, places[i], places[j])] = self.pair(i, j)
+                start += size
+        return found
 
     def fits(self, cards: Sequence[int]) -> bool:
         """Say whether the counts are those of columns with so many states.

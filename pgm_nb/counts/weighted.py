@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pgm_nb.allowed import number_array
 from pgm_nb.arrays import Codes, Floats, Ints
 from pgm_nb.counts.counting import count
 from pgm_nb.counts.table import Counts
@@ -26,13 +27,7 @@ def checked_weights(weights: ArrayLike, n_rows: int) -> tuple[Ints | Floats, boo
     >>> checked_weights([1, 2.0], 2), checked_weights([0.5, 1], 2)
     ((array([1, 2]), True), (array([0.5, 1. ]), False))
     """
-    found = np.asarray(weights, dtype=np.float64)
-    if found.shape != (n_rows,):
-        raise DataError(
-            f"sample_weight must have a number for each of the {n_rows:,} rows, got {found.shape}"
-        )
-    if not np.isfinite(found).all() or (found < 0).any():
-        raise DataError("sample_weight must hold finite numbers that are not negative; correct them")
+    found = number_array("sample_weight", weights, n_rows, "rows")
     if not found.any():
         raise DataError("sample_weight is zero for every row, so nothing is left to learn from")
     if (found == np.floor(found)).all() and found.max() <= MOST_WEIGHT:

@@ -3,11 +3,9 @@
 from pgm_nb.data.column import Column
 from pgm_nb.data.encode import Encoder
 from pgm_nb.data.frame import as_frame
-from pgm_nb.data.learn import learn_encoder
-from pgm_nb.data.missing import MissingReport
-from pgm_nb.data.read import read_table
-from pgm_nb.data.samples import SAMPLES, load_sample
-from pgm_nb.data.target import encode_target, split_target
+from pgm_nb.data.learn import MissingReport, learn_encoder
+from pgm_nb.data.read import SAMPLES, load_sample, read_table
+from pgm_nb.data.target import as_labels, encode_target, split_target
 
 __all__ = [
     "SAMPLES",
@@ -15,6 +13,7 @@ __all__ = [
     "Encoder",
     "MissingReport",
     "as_frame",
+    "as_labels",
     "encode_target",
     "learn_encoder",
     "load_sample",

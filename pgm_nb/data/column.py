@@ -1,26 +1,29 @@
 """How the cells of one column become codes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import isfinite
+from sys import float_info
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes
-from pgm_nb.data.discretize import bin_codes
+from pgm_nb.arrays import Codes, Ints, rebuilt, revived
+from pgm_nb.data.cuts import bin_codes
 from pgm_nb.data.frame import is_number, numbers, tidy
 from pgm_nb.data.labels import number_label, unique_labels
 from pgm_nb.errors import DataError
+from pgm_nb.words import listed
 
-__all__ = ["Column", "State", "code_type", "plain_states"]
+__all__ = ["MOST_STATES", "Column", "code_type", "plain_states"]
 
 State = str | int | float | bool
 
+MOST_STATES = 1_000
 KINDS = ("numeric", "categorical", "boolean", "ordered")
 _NUMBER_KINDS = ("numeric", "boolean")
 _LARGEST_BYTE_CARD = 254
@@ -59,6 +62,8 @@ class Column:
     missing_state: bool = False
     empty_unknown: bool = False
 
+    __reduce__ = rebuilt
+
     @property
     def card(self) -> int:
         """Number of states; also the code of a cell that is none of them (unknown)."""
@@ -74,7 +79,11 @@ class Column:
     def encode(self, values: object) -> Codes:
         """Return the code of every cell; an unseen value, or NaN without a missing state, is `card`."""
         return self.encode_tidy(
-            tidy(values if isinstance(values, pd.Series) else pd.Series(values, name=self.name))
+            tidy(
+                values
+                if isinstance(values, pd.Series)
+                else pd.Series(values, name=self.name, dtype=object if isinstance(values, list) else None)
+            )
         )
 
     @property
@@ -166,6 +175,73 @@ class Column:
                 "the same kind of value, or leave the cell empty if the value is unknown."
             )
 
+    def grown(self, states: Iterable[State], *, empty: bool, most: int) -> Self:
+        """Return the column with further states, as if it had been learned from all rows at once.
+
+        Parameters
+        ----------
+        states : iterable of state
+            What cells hold; a state that the column has already changes nothing.
+        empty : bool
+            Whether a missing cell needs a state.
+        most : int
+            The most numbers that can be states; words can be up to 1,000.
+
+        Examples
+        --------
+        >>> Column("colour", "categorical", ("blue", "red")).grown(["green"], empty=True, most=10).states
+        ('blue', 'green', 'red', 'missing')
+        """
+        new = [state for state in dict.fromkeys(states) if state not in self.known]
+        if not new and not (empty and not self.missing_state):
+            return self
+        known = self._with(new, most if self.kind == "numeric" else MOST_STATES) if new else self.known
+        column = replace(self, states=known, missing_state=False)
+        if not empty and not self.missing_state:
+            return column
+        label = unique_labels((*column.labels, "missing"))[-1]
+        return replace(column, states=(*known, label), missing_state=True)
+
+    def _with(self, new: list[State], most: int) -> tuple[State, ...]:
+        """Return the states and further ones, in order; refuse what can only be decided on all rows."""
+        begin = "begin again with rows that hold all of its states, or declare them as pandas categories."
+        if not self.known:
+            raise DataError(
+                f"column {self.name!r} had no value in the first rows, and has {new[0]!r} now: {begin}"
+            )
+        if self.kind in ("boolean", "ordered"):
+            raise DataError(
+                f"column {self.name!r} is {self.kind} with the states {listed(self.labels)}, and a later row "
+                f"has {new[0]!r}: {begin}"
+            )
+        if len(self.known) + len(new) > most:
+            advice = f"give its cut points, such as discretizer={{{self.name!r}: [...]}}, {begin}"
+            raise DataError(
+                f"column {self.name!r} has more than {most:,} distinct values with the later rows, too many "
+                f"to be states; {advice if self.kind == 'numeric' else 'group its values, or leave it out.'}"
+            )
+        if self.kind == "numeric" and all(isinstance(state, int) for state in self.known):
+            new = [int(state) if float(state).is_integer() else state for state in new]
+        every = (*self.known, *new)
+        try:
+            ascending = list(self.known) == sorted(self.known)
+            return tuple(sorted(every)) if ascending else every
+        except TypeError:  # words and numbers
+            return every
+
+    def places(self, later: Self) -> Ints:
+        """Return the code that each state has in a later form of the column.
+
+        Examples
+        --------
+        >>> colour = Column("colour", "categorical", ("blue", "red"))
+        >>> colour.places(colour.grown(["green"], empty=False, most=10))
+        array([0, 2])
+        """
+        code = {state: place for place, state in enumerate(later.known)}
+        found = [code[state] for state in self.known] + [later.card - 1] * self.missing_state
+        return np.array(found, dtype=np.int64)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the column as plain values for JSON."""
         return asdict(self)
@@ -173,10 +249,9 @@ class Column:
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Self:
         """Return the column that `to_dict` wrote."""
-        cuts = None if record["cuts"] is None else tuple(record["cuts"])
-        column = cls(**record | {"states": tuple(record["states"]), "cuts": cuts})
-        is_whole = isinstance(column.name, str) and isinstance(column.missing_state, bool)
-        if not is_whole or column.kind not in KINDS or not _are_states(column.states):
+        column: Self = revived(cls, record, float_info.max)
+        cuts = column.cuts
+        if column.kind not in KINDS or not _are_states(column.states):
             raise ValueError(f"column {column.name!r} is not one that a table can have")
         known = column.known
         if (

@@ -1,25 +1,163 @@
-"""How columns become codes: learned once, then applied to any rows."""
+"""A table in codes, column by column or many number columns at once."""
+
+from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Self, TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes
-from pgm_nb.data.blocks import Block, array_block, columns_at, number_blocks
-from pgm_nb.data.column import Column, code_type
-from pgm_nb.data.frame import tidy
-from pgm_nb.data.lookup import MOST_MARKS, Lookup
+from pgm_nb.arrays import Codes, Floats, Ints, rebuilt
+from pgm_nb.data.column import Column, code_type, plain_states
+from pgm_nb.data.frame import Block, Tile, array_block, columns_at, number_blocks, numbers, tidy
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["Encoder", "in_threads", "stack"]
+if TYPE_CHECKING:
+    from pgm_nb.data.column import Column
+
+__all__ = ["Encoder", "in_threads"]
+
+MOST_MARKS = 16  # up to here comparisons are faster than a binary search per cell
+_EXACT = 2.0**53  # whole numbers up to here are themselves in double precision
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """How neighbouring columns of one kind become codes: all are cut, or all list their values.
+
+    Attributes
+    ----------
+    cut : bool
+        Whether `marks` are cut points; else they are the values of the states.
+    marks : array of shape (columns, most)
+        Cut points, then infinity; or values, then NaN.
+    sizes : tuple of int
+        How many marks each column has.
+    cards, absent : arrays of shape (columns, 1)
+        The code of a value that is none of the states, and of a missing cell.
+    first, last : arrays of shape (columns,)
+        The least and largest state, if the states are all whole numbers from one to the other; else an empty
+        range.
+    """
+
+    cut: bool
+    marks: Floats
+    sizes: tuple[int, ...]
+    cards: Codes
+    absent: Codes
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> Lookup:
+        """Make ready the lookup of columns of one kind."""
+        cut = columns[0].cuts is not None
+        marks: list[Sequence[Any]] = [
+            column.cuts if column.cuts is not None else column.known for column in columns
+        ]
+        padded_to = max(map(len, marks))
+        dtype = np.uint8 if padded_to <= MOST_MARKS else np.uint16
+        padded = np.full((len(columns), padded_to), np.inf if cut else np.nan)
+        for row, values in zip(padded, marks, strict=True):
+            row[: len(values)] = values
+        ranges = [(1, 0) if cut else _whole_range(values) for values in marks]
+        return cls(
+            cut,
+            padded,
+            tuple(map(len, marks)),
+            np.array([[column.card] for column in columns], dtype=dtype),
+            np.array([[column.absent] for column in columns], dtype=dtype),
+            np.array([first for first, _ in ranges], dtype=np.int64),
+            np.array([last for _, last in ranges], dtype=np.int64),
+        )
+
+    def encode(self, block: Block, complete: bool, codes: Codes, tile: Tile) -> None:
+        """Write the codes of a tile of the block whose columns these are.
+
+        Parameters
+        ----------
+        block : Block
+            The columns of this lookup.
+        complete : bool
+            Whether no cell is missing.
+        codes : array of shape (columns, rows)
+            Where the codes of the block go.
+        tile : Tile
+            Which of its cells to code.
+        """
+        cells, here, out = block.cells[tile.columns, tile.rows], tile.columns, codes[tile.columns, tile.rows]
+        if cells.dtype.kind in "bu" and cells.dtype.itemsize == 1:
+            cells = cells.view(np.uint8)
+        if not self.cut and cells.dtype.kind in "iu":
+            first, last = self.first[here], self.last[here]
+            if (cells.min(axis=1) >= first).all() and (cells.max(axis=1) <= last).all():
+                np.subtract(cells, first[:, None], out=out, dtype=np.int64, casting="unsafe")
+                return
+        numbers = np.ascontiguousarray(cells, dtype=np.float64)
+        if self.marks.shape[1] > MOST_MARKS:
+            found = np.stack([self._search(row, i) for i, row in enumerate(numbers, here.start)])
+            if not complete:
+                np.copyto(found, self.absent[here], where=np.isnan(numbers))
+        else:
+            found = (self._bins if self.cut else self._places)(numbers, here)
+            if not complete:  # a missing cell is above no cut point and equal to no state
+                more = self.absent[here] - (np.uint8(0) if self.cut else self.cards[here])
+                found += np.isnan(numbers).view(np.uint8) * more
+        out[:] = found
+
+    def _search(self, numbers: Floats, column: int) -> Codes:
+        """Return the codes of one column with many states."""
+        marks = self.marks[column, : self.sizes[column]]
+        place = np.searchsorted(marks, numbers)
+        if not self.cut:
+            nearest = np.minimum(place, len(marks) - 1)
+            place = np.where(marks[nearest] == numbers, nearest, self.cards[column])
+        return place.astype(np.uint16)
+
+    def _bins(self, numbers: Floats, here: slice) -> Codes:
+        """Return how many cut points lie below each number."""
+        codes = np.zeros(numbers.shape, dtype=np.uint8)
+        above = np.empty(numbers.shape, dtype=bool)
+        for mark in self.marks[here].T:
+            np.greater(numbers, mark[:, None], out=above)
+            codes += above.view(np.uint8)
+        return codes
+
+    def _places(self, numbers: Floats, here: slice) -> Codes:
+        """Return the place of each number among the states, their number if it is none of them."""
+        cards = self.cards[here]
+        codes = np.empty(numbers.shape, dtype=np.uint8)
+        codes[:] = cards
+        same, step = np.empty(numbers.shape, dtype=bool), np.empty(numbers.shape, dtype=np.uint8)
+        for place, mark in enumerate(self.marks[here].T):
+            np.equal(numbers, mark[:, None], out=same)
+            np.multiply(
+                same.view(np.uint8), cards - np.uint8(place), out=step
+            )  # never both wrapped and equal
+            codes -= step
+        return codes
+
+
+def _whole_range(values: Sequence[Any]) -> tuple[int, int]:
+    """Return the ends of an unbroken run of whole numbers; an empty range if the values are not one."""
+    numbers = [float(value) for value in values]
+    if (
+        numbers
+        and numbers[0].is_integer()
+        and max(-numbers[0], numbers[-1]) < _EXACT
+        and all(b - a == 1 for a, b in pairwise(numbers))
+    ):
+        return int(numbers[0]), int(numbers[-1])
+    return 1, 0
+
 
 _MOST_PLANS = 8  # forms of tables remembered
 _CELLS_OF_ITEM = 8_000  # fewer are done before another thread could help
@@ -43,6 +181,8 @@ class Encoder:
     """
 
     columns: tuple[Column, ...]
+
+    __reduce__ = rebuilt
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -124,7 +264,7 @@ class Encoder:
             if not whole:
                 codes[part.places] = found
 
-    def _plan(self, places: NDArray[np.intp], dtype: np.dtype[Any]) -> "_Plan":
+    def _plan(self, places: NDArray[np.intp], dtype: np.dtype[Any]) -> _Plan:
         """Return how columns are looked up; made once for tables of the same form."""
         key = (places.tobytes(), dtype == np.float32)
         if key not in self._plans:
@@ -142,11 +282,60 @@ class Encoder:
         return pd.Index(list(self.names))
 
     @cached_property
-    def _plans(self) -> "dict[tuple[bytes, bool], _Plan]":
+    def _plans(self) -> dict[tuple[bytes, bool], _Plan]:
         return {}
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"columns": self.columns}
+    def grown(self, frame: pd.DataFrame, codes: Codes, *, empty: bool, most: int) -> Encoder:
+        """Return the encoder with the states that rows have and it lacks; itself if there are none.
+
+        Parameters
+        ----------
+        frame, codes
+            Rows as `as_frame` gives them, and their codes.
+        empty
+            Whether a missing cell is a state.
+        most
+            The most numbers of a column that can be states.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> encoder = Encoder((Column("sex", "categorical", ("m",)),))
+        >>> rows = pd.DataFrame({"sex": ["f", "m"]})
+        >>> encoder.grown(rows, encoder.encode(rows), empty=True, most=10).columns[0].states
+        ('f', 'm')
+        """
+        columns = list(self.columns)
+        for i, column in enumerate(self.columns):
+            strange = codes[i] >= column.card
+            if strange.any():
+                cells = frame.iloc[strange.nonzero()[0], i]
+                present = cells[cells.notna()]
+                states = numbers(present).tolist() if column.takes_numbers else present.unique().tolist()
+                new = plain_states(pd.Index(pd.unique(np.array(states, dtype=object)), dtype=object))
+                columns[i] = column.grown(new, empty=empty and len(present) < len(cells), most=most)
+        return (
+            self
+            if all(a is b for a, b in zip(columns, self.columns, strict=True))
+            else Encoder(tuple(columns))
+        )
+
+    def joined(self, other: Encoder, *, most: int) -> Encoder:
+        """Return the encoder with the states of another one, which must have the same columns and cuts."""
+        if self is other or self == other:
+            return self
+        mine, theirs = ([(c.name, c.kind, c.cuts) for c in one.columns] for one in (self, other))
+        if mine != theirs:
+            names = [a[0] for a, b in zip(mine, theirs, strict=False) if a != b] or ["their number"]
+            raise DataError(
+                f"the rows must have the same columns, kinds and cut points, but {names[0]!r} differs"
+            )
+        pairs = zip(self.columns, other.columns, strict=True)
+        return Encoder(tuple(a.grown(b.known, empty=b.missing_state, most=most) for a, b in pairs))
+
+    def places(self, later: Encoder) -> tuple[Ints, ...]:
+        """Return for each column the code that each of its states has in a later form of the encoder."""
+        return tuple(a.places(b) for a, b in zip(self.columns, later.columns, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the encoder as plain values for JSON."""
@@ -186,11 +375,11 @@ class Encoder:
 class _Plan:
     """Which columns of a block are looked up together, and which one by one."""
 
-    lookups: "list[tuple[slice | NDArray[np.intp], Lookup]]"
+    lookups: list[tuple[slice | NDArray[np.intp], Lookup]]
     words: list[int]
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> "_Plan":
+    def of(cls, columns: Sequence[Column]) -> _Plan:
         groups: dict[tuple[bool, bool], list[int]] = {}
         words = []
         for place, column in enumerate(columns):
@@ -203,7 +392,7 @@ class _Plan:
         return cls(lookups, words)
 
 
-def _neighbours(places: list[int]) -> "slice | NDArray[np.intp]":
+def _neighbours(places: list[int]) -> slice | NDArray[np.intp]:
     """Return places as a slice if nothing lies between them: no copy is made then."""
     first, last = places[0], places[-1]
     return slice(first, last + 1) if last - first == len(places) - 1 else np.array(places)

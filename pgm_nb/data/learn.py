@@ -1,29 +1,407 @@
 """Learn from the training rows how columns become codes, and what to do with missing cells."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
-from pgm_nb.arrays import Codes
-from pgm_nb.data.blocks import Block, number_blocks
-from pgm_nb.data.column import Column, code_type, plain_states
+from pgm_nb.allowed import whole
+from pgm_nb.arrays import Codes, Flags, Floats, Ints
+from pgm_nb.data.column import MOST_STATES, Column, code_type, plain_states
+from pgm_nb.data.cuts import (
+    between,
+    caim_cuts,
+    kmeans_cuts,
+    mdlp_cuts,
+    order_cuts,
+    quantile_cuts,
+    quantile_cuts_of_counts,
+    quantile_places,
+    readable_cuts,
+    short_number,
+    uniform_cuts,
+)
 from pgm_nb.data.encode import Encoder, in_threads
-from pgm_nb.data.frame import is_number, is_text, numbers
-from pgm_nb.data.labels import unique_labels
-from pgm_nb.data.missing import MissingReport, check_policy
-from pgm_nb.data.numeric import BY_CLASS, Way, learn_numbers, learn_whole_numbers, whole_ranges
-from pgm_nb.data.together import learn_together
+from pgm_nb.data.frame import Block, is_number, is_text, number_blocks, numbers
+from pgm_nb.data.labels import interval_labels, number_label, unique_labels
 from pgm_nb.errors import DataError
 from pgm_nb.words import did_you_mean, listed, plural
 
-__all__ = ["DEFAULT_BINS", "METHODS", "MOST_STATES", "Way", "learn_encoder"]
+__all__ = ["BY_CLASS", "DEFAULT_BINS", "METHODS", "MissingReport", "Way", "learn_encoder"]
 
-MOST_STATES = 1_000
+POLICIES = ("state", "drop", "mode")
+
+
+@dataclass(frozen=True)
+class MissingReport:
+    """How many cells were missing at training, where, and what was done with them.
+
+    Attributes
+    ----------
+    policy
+        ``"state"`` (missing is a state of its own), ``"drop"`` (the row is left out), ``"mode"`` (the most
+        frequent state takes its place) or ``"unknown"`` (estimates are made from the other rows).
+    n_rows
+        Rows of the table as given.
+    rows
+        Rows with at least one missing cell.
+    cells
+        Missing cells in all.
+    by_column
+        Missing cells of each column that has any.
+    rows_dropped
+        Rows left out: `rows` under ``"drop"``, else 0.
+
+    Examples
+    --------
+    >>> str(MissingReport("drop", 435, 203, 392, {"crime": 392}, 203))
+    '392 missing cells in 203 of 435 rows: those rows were left out (by column: crime 392).'
+    """
+
+    policy: str
+    n_rows: int
+    rows: int
+    cells: int
+    by_column: Mapping[str, int]
+    rows_dropped: int
+
+    @classmethod
+    def of(cls, policy: str, absent: Mapping[str, NDArray[np.bool_]], n_rows: int) -> Self:
+        """Count the missing cells, given for each column which of its cells are missing.
+
+        Examples
+        --------
+        >>> print(MissingReport.of("unknown", {"age": np.array([True, False])}, 2))
+        1 missing cell in 1 of 2 rows: they are unknown, and no estimate uses them (by column: age 1).
+        """
+        by_column = {name: int(gaps.sum()) for name, gaps in absent.items() if gaps.any()}
+        rows = int(np.any(list(absent.values()), axis=0).sum()) if absent else 0
+        return cls(policy, n_rows, rows, sum(by_column.values()), by_column, rows if policy == "drop" else 0)
+
+    def __add__(self, other: MissingReport) -> MissingReport:
+        """Return the report on the missing cells of two parts of a table.
+
+        Examples
+        --------
+        >>> part = MissingReport("state", 10, 1, 1, {"age": 1}, 0)
+        >>> str(part + part)
+        '2 missing cells in 2 of 20 rows: missing is a state of its own (by column: age 2).'
+        """
+        if not isinstance(other, MissingReport):
+            return NotImplemented
+        names = dict.fromkeys([*self.by_column, *other.by_column])
+        return MissingReport(
+            self.policy,
+            self.n_rows + other.n_rows,
+            self.rows + other.rows,
+            self.cells + other.cells,
+            {name: self.by_column.get(name, 0) + other.by_column.get(name, 0) for name in names},
+            self.rows_dropped + other.rows_dropped,
+        )
+
+    def __str__(self) -> str:
+        if self.cells == 0:
+            return "No cell is missing."
+        done = {
+            "state": "missing is a state of its own",
+            "drop": "those rows were left out",
+            "mode": "the most frequent state of the column took their place",
+            "unknown": "they are unknown, and no estimate uses them",
+        }[self.policy]
+        where = listed([f"{name} {count:,}" for name, count in self.by_column.items()])
+        return (
+            f"{plural(self.cells, 'missing cell')} in {self.rows:,} of {plural(self.n_rows, 'row')}: "
+            f"{done} (by column: {where})."
+        )
+
+
+def check_policy(policy: str) -> None:
+    """Refuse an unknown policy for coded columns.
+
+    Examples
+    --------
+    >>> check_policy("state")
+    """
+    if policy not in POLICIES:
+        raise DataError(f"missing must be 'state', 'drop' or 'mode', but it is {policy!r}.")
+
+
+Way = str | tuple[float, ...]  # how a column becomes intervals: the name of a method, or cut points
+
+BY_CLASS = {"mdlp": mdlp_cuts, "caim": caim_cuts}  # methods that look at the class, and decide how many bins
+_WIDEST = 1 << 14  # whole numbers that span more than this are sorted instead of counted
+_EXACT = 2**53  # whole numbers from here on are not themselves in double precision
+_EARLY = 1 << 12  # rows in which every number of a small range is looked for
+_ROWS = 1 << 16  # counted at once: they stay in cache
+
+
+def learn_numbers(
+    name: str,
+    values: Floats,
+    way: Way | None,
+    n_bins: int,
+    y: NDArray[np.integer] | None,
+    *,
+    whole: bool = False,
+) -> Column:
+    """Learn a column of numbers, missing cells as NaN.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    values : array of float
+        Its cells.
+    way : str, tuple of float or None
+        The name of a method, cut points, or None: every distinct value is a state.
+    n_bins : int
+        The most bins of methods that do not look at the class.
+    y : array of int or None
+        The classes; only methods of `BY_CLASS` use them.
+    whole : bool
+        Whether the states are to be whole numbers.
+
+    Examples
+    --------
+    >>> learn_numbers("age", np.array([30.0, 40.0, np.nan, 50.0]), "quantile", 2, None).labels
+    ('≤ 45', '> 45')
+    """
+    if isinstance(way, tuple):
+        return binned(name, way)
+    ordered = np.sort(values)  # NaN last
+    ordered = ordered[: np.searchsorted(ordered, np.nan)]
+    new = np.empty(len(ordered), dtype=bool)
+    new[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    n_distinct = int(np.count_nonzero(new))
+    if way in BY_CLASS and y is not None and n_distinct:
+        present = ~np.isnan(values)
+        return binned(name, readable_cuts(BY_CLASS[way](values[present], y[present]), ordered))
+    if way is None or n_distinct <= n_bins:
+        as_written = int if whole else float
+        return Column(name, "numeric", tuple(as_written(value) for value in ordered[new] + 0.0))
+    if way == "uniform":
+        return binned(name, readable_cuts(uniform_cuts(ordered, n_bins), ordered, centre=False))
+    if way == "kmeans":
+        return binned(name, readable_cuts(kmeans_cuts(ordered, n_bins), ordered, centre=False))
+    if way == "order":
+        return binned(name, readable_cuts(order_cuts(ordered, n_bins), ordered))
+    return binned(name, readable_cuts(quantile_cuts(ordered, n_bins), ordered))
+
+
+def learn_whole_numbers(
+    name: str, values: NDArray[Any], way: Way | None, n_bins: int, y: NDArray[np.integer] | None
+) -> Column:
+    """Learn a column of whole numbers, as `learn_numbers` does, by counting instead of sorting where it can.
+
+    Examples
+    --------
+    >>> learn_whole_numbers("children", np.array([2, 0, 0, 3]), "quantile", 5, None).states
+    (0, 2, 3)
+    """
+    if isinstance(way, tuple):
+        return binned(name, way)
+    low, high = int(values.min()), int(values.max())
+    if way in (*BY_CLASS, "order", "kmeans") or high - low >= _WIDEST or max(-low, high) >= _EXACT:
+        return learn_numbers(name, values.astype(np.float64), way, n_bins, y, whole=True)
+    few = high - low < n_bins or way is None  # so every value is a state, and how often does not matter
+    counts = _counts(values, low, high, enough=few)
+    distinct = np.flatnonzero(counts)
+    if few or len(distinct) <= n_bins:
+        return Column(name, "numeric", tuple((distinct + low).tolist()))
+    ordered = (distinct + low).astype(np.float64)
+    if way == "uniform":
+        return binned(name, readable_cuts(uniform_cuts(ordered, n_bins), ordered, centre=False))
+    edges = quantile_cuts_of_counts(ordered, counts[distinct], n_bins)
+    return binned(name, readable_cuts(edges, ordered))
+
+
+def whole_ranges(cells: NDArray[Any], most: int) -> list[tuple[int, int]]:
+    """Return the least and largest number of each column, if all whole numbers between them occur early.
+
+    Parameters
+    ----------
+    cells : array of shape (columns, rows)
+        Whole numbers.
+    most : int
+        Columns that span more numbers than this get an empty range (1, 0), as those with gaps do.
+
+    Examples
+    --------
+    >>> whole_ranges(np.array([[0, 1, 2], [0, 0, 2]]), most=5)
+    [(0, 2), (1, 0)]
+    """
+    low, high = cells.min(axis=1), cells.max(axis=1)
+    span = high.astype(np.float64) - low.astype(np.float64)
+    few = (span < most) & (np.maximum(-low.astype(np.float64), high) < _EXACT)
+    low, span = np.where(few, low, 0).astype(np.int64), np.where(few, span, 0).astype(np.int64)
+    early = cells[:, :_EARLY]
+    for step in range(int(span.max()) + 1):
+        few &= (span < step) | (early == (low + step)[:, None]).any(axis=1)
+    ends = zip(low.tolist(), (span + low).tolist(), few.tolist(), strict=True)
+    return [(first, last) if whole else (1, 0) for first, last, whole in ends]
+
+
+def binned(name: str, cuts: Iterable[float]) -> Column:
+    """Return a column of intervals.
+
+    Examples
+    --------
+    >>> binned("age", [40, 60]).states
+    ('≤ 40', '(40, 60]', '> 60')
+    """
+    cuts = tuple(float(cut) for cut in cuts)
+    return Column(name, "numeric", interval_labels(cuts), cuts)
+
+
+def _counts(values: NDArray[Any], low: int, high: int, *, enough: bool) -> Ints:
+    """Return how often each whole number occurs; if `enough`, stop as soon as every one has occurred."""
+    counts = np.zeros(high - low + 1, dtype=np.int64)
+    for start in range(0, len(values), _ROWS):
+        cells = np.subtract(values[start : start + _ROWS], low, dtype=np.int64, casting="unsafe")
+        counts += np.bincount(cells, minlength=len(counts))
+        if enough and counts.all():
+            break
+    return counts
+
+
+SHORT_ROWS = 1 << 14  # of longer columns each is work enough
+_AT_ONCE = 1 << 18  # cells that are sorted together
+_EXACT_FLOAT = 2.0**53  # whole numbers up to here are themselves in double precision
+_POWERS = 10.0 ** np.arange(23)  # the powers of ten that are
+_DIGITS = 18  # that are tried at most, as in `short_number`
+_NEAR = 1e-6  # so near to a half, or to a power of ten, rounding is left to Python
+
+
+def learn_together(
+    blocks: Sequence[Block], names: Sequence[str], n_bins: int, n_threads: int | None
+) -> dict[int, Column]:
+    """Learn the columns of floats of a table that have nothing special, some in each thread; by place.
+
+    Examples
+    --------
+    >>> block = Block(np.array([3]), np.arange(20.0)[None])
+    >>> learn_together([block], ["a", "b", "c", "d"], 2, None)[3].cuts
+    (9.5,)
+    """
+    parts = []
+    for block in blocks:
+        if block.is_float and block.cells.shape[1] <= SHORT_ROWS:
+            step = max(1, _AT_ONCE // block.cells.shape[1])
+            parts += [(block, slice(start, start + step)) for start in range(0, len(block.places), step)]
+
+    if not parts:
+        return {}
+
+    def learn(part: tuple[Block, slice]) -> dict[int, Column]:
+        block, some = part
+        places = block.places[some].tolist()
+        found = quantile_columns(block.cells[some], [names[place] for place in places], n_bins)
+        return {places[i]: column for i, column in found.items()}
+
+    known: dict[int, Column] = {}
+    for found in in_threads(learn, parts, sum(block.cells.size for block in blocks), n_threads):
+        known |= found
+    return known
+
+
+def quantile_columns(cells: NDArray[Any], names: Sequence[str], n_bins: int) -> dict[int, Column]:
+    """Learn columns by quantiles as `learn_numbers` does; those with anything special are left out.
+
+    Parameters
+    ----------
+    cells : array of shape (columns, rows)
+        Their cells.
+    names : sequence of str
+        Their names.
+    n_bins : int
+        The most bins. Columns with no more distinct values, with missing cells, or with many equal values at
+        a quantile are left out.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.13, 2.27, 3.94, 5.0], [1.0, 1.0, 1.0, 1.0]])
+    >>> quantile_columns(rows, ["dose", "site"], 2)[0].states
+    ('≤ 3', '> 3')
+    """
+    n = cells.shape[1]
+    if not n_bins < n <= SHORT_ROWS:
+        return {}
+    ordered = np.array(cells, dtype=np.float64, order="C")
+    ordered.sort(axis=1)  # NaN last
+    below, above, weight = quantile_places(n, n_bins)
+    low, high = ordered[:, below], ordered[:, above]
+    with np.errstate(invalid="ignore", over="ignore"):
+        edges = between(low, high, weight)
+        plain = ((low <= edges) & (edges < high)).all(axis=1)  # no value at a quantile occurs twice
+    plain &= np.isfinite(ordered[:, [0, -1]]).all(axis=1)
+    plain &= np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1) >= n_bins  # too many for states
+    chosen = np.flatnonzero(plain)
+    if not len(chosen):
+        return {}
+    cuts = short_numbers(low[plain], high[plain])
+    found = {}
+    for place, own in zip(chosen.tolist(), cuts.tolist(), strict=True):
+        marks = [number_label(cut) for cut in own]
+        inner = [f"({left}, {right}]" for left, right in pairwise(marks)]
+        states = (f"≤ {marks[0]}", *inner, f"> {marks[-1]}")
+        found[place] = Column(names[place], "numeric", states, tuple(own))
+    return found
+
+
+def short_numbers(low: Floats, high: Floats) -> Floats:
+    """Return `short_number(low, high, middle)` of every gap between two numbers, to the last bit.
+
+    Examples
+    --------
+    >>> short_numbers(np.array([11.36, 2.0]), np.array([11.37, 3.0]))
+    array([11.365,  2.5  ])
+    """
+    shape, low, high = low.shape, low.ravel(), high.ravel()
+    aim = low / 2 + high / 2
+    reach = np.minimum(aim - low, high - aim) / 2
+    size = np.maximum(np.abs(low), np.abs(high))
+    with np.errstate(divide="ignore"):
+        power = np.log10(size)
+    usual = np.isfinite(power) & (np.abs(power - np.rint(power)) > _NEAR)
+    digits = -np.floor(np.where(usual, power, 0.0)).astype(np.int64)
+    found, left = np.empty(len(aim)), np.flatnonzero(usual)
+    strange = [np.flatnonzero(~usual)]
+    for more in range(_DIGITS):
+        near, certain = _rounded(aim[left], digits[left] + more)
+        strange.append(left[~certain])
+        good = certain & (np.abs(near - aim[left]) <= reach[left]) & (low[left] < near) & (near < high[left])
+        found[left[good]] = near[good]
+        left = left[certain & ~good]
+        if not len(left):
+            break
+    for place in np.concatenate([left, *strange]).tolist():
+        found[place] = short_number(float(low[place]), float(high[place]), float(aim[place]))
+    return found.reshape(shape)
+
+
+def _rounded(values: Floats, digits: Ints) -> tuple[Floats, Flags]:
+    """Round as Python does to so many digits; also return where this is certain to be the same."""
+    possible = np.abs(digits) < len(_POWERS)
+    scale = _POWERS[np.where(possible, np.abs(digits), 0)]
+    with np.errstate(over="ignore"):
+        scaled = np.where(digits >= 0, values * scale, values / scale)
+        whole = np.rint(scaled)
+        certain = (
+            possible & (np.abs(whole) < _EXACT_FLOAT / 2) & (np.abs(np.abs(scaled - whole) - 0.5) > _NEAR)
+        )
+        rounded: Floats = np.where(digits >= 0, whole / scale, whole * scale) + 0.0
+    certain &= np.abs(rounded) < _EXACT_FLOAT
+    return rounded, certain
+
+
 DEFAULT_BINS = 10
 METHODS = ("quantile", "uniform", "mdlp", "order", "kmeans", "caim")
 
@@ -136,7 +514,7 @@ class _Rule:
     @classmethod
     def of(
         cls, discretizer: Discretizer, n_bins: int | None, frame: pd.DataFrame, y: NDArray[np.integer] | None
-    ) -> "_Rule":
+    ) -> _Rule:
         own: Mapping[str, str | tuple[float, ...]] = {}
         if isinstance(discretizer, Mapping):
             own = {name: _check_own(name, way, frame) for name, way in discretizer.items()}
@@ -146,18 +524,13 @@ class _Rule:
                 f"discretizer must be {_NAMED}, None or a mapping from column names to cut points, but it is "
                 f"{discretizer!r}."
             )
-        if n_bins is not None and (
-            isinstance(n_bins, bool)
-            or not isinstance(n_bins, int | np.integer)
-            or not 2 <= n_bins <= MOST_STATES
-        ):
-            raise DataError(f"n_bins must be a whole number from 2 to {MOST_STATES:,}, but it is {n_bins!r}.")
+        n_bins = whole(2, MOST_STATES, none=True).check("n_bins", n_bins)
         by_class = next((way for way in (discretizer, *own.values()) if way in BY_CLASS), None)
         if by_class and y is None:
             raise DataError(f"discretizer {by_class!r} chooses its cuts by the class: it needs y.")
-        return cls(discretizer, None if n_bins is None else int(n_bins), own, y if by_class else None)
+        return cls(discretizer, n_bins, own, y if by_class else None)
 
-    def only(self, rows: NDArray[np.bool_]) -> "_Rule":
+    def only(self, rows: NDArray[np.bool_]) -> _Rule:
         return replace(self, y=None if self.y is None else self.y[rows])
 
     def bins(self) -> int:

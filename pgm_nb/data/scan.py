@@ -14,7 +14,7 @@ from pgm_nb.data.text import MISSING_TOKENS
 from pgm_nb.errors import DataError, needed
 from pgm_nb.words import listed
 
-__all__ = ["BATCH_ROWS", "Scan", "scan"]
+__all__ = ["scan"]
 
 BATCH_ROWS = 1 << 17
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pgm_nb.errors import DataError
-from pgm_nb.evaluate.out_of_fold import UnseenRows, predict_unseen
-from pgm_nb.scoring.metrics import log_loss
-from pgm_nb.scoring.parallel import Progress
-from pgm_nb.words import SAME_BITS, in_bits, loss_number, scale
+from pgm_nb.evaluate.predictions import UnseenRows, predict_unseen
+from pgm_nb.scoring.folds import Progress, part_of
+from pgm_nb.words import SAME_BITS, Scale, in_bits, loss_number
 
 __all__ = ["EditPrice", "LossChange", "edit_price", "free_model", "loss_change"]
 
 EDITS = ("required", "forbidden", "structure")  # parameters that hold what an expert asks for
-NORMAL = 1.96  # 95% of a normal distribution lies within so many standard deviations
+NORMAL = 1.96  # standard deviations on either side that hold 95% of a normal distribution
 
 
 @dataclass(frozen=True)
@@ -42,12 +40,15 @@ class LossChange:
         return self.edited - self.free
 
     @property
-    def sentence(self) -> str:
+    def sentence(self, *, scale: Scale | None = None) -> str:
         """Say what the wishes do to new rows."""
-        what = "the log-loss" if scale() is None else "the typical probability of the true class"
+        what = "the log-loss" if scale is None else "the typical probability of the true class"
         if abs(self.difference) < SAME_BITS:
-            return f"On new rows {what} is the same: {loss_number(self.edited)}."
-        said = f"On new rows {what} is {loss_number(self.edited)} instead of {loss_number(self.free)}"
+            return f"On new rows {what} is the same: {loss_number(self.edited, scale=scale)}."
+        said = (
+            f"On new rows {what} is {loss_number(self.edited, scale=scale)} "
+            f"instead of {loss_number(self.free, scale=scale)}"
+        )
         if self.low <= 0 <= self.high:
             return f"{said}: no more than chance would make."
         return f"{said}: {'worse' if self.difference > 0 else 'better'}, and more than chance would make."
@@ -67,13 +68,13 @@ class EditPrice:
     loss: LossChange | None  #: None where it was not measured
 
     @property
-    def sentence(self) -> str:
+    def sentence(self, *, scale: Scale | None = None) -> str:
         """Say what the wishes cost."""
         if abs(self.bits) < SAME_BITS:
             said = "The tree as asked for captures as much as the one that the data alone make."
         else:
             less = "less" if self.bits > 0 else "more"
-            amount = in_bits(abs(self.bits))
+            amount = in_bits(abs(self.bits), scale=scale)
             said = f"The tree as asked for captures {amount} {less} than the one that the data alone make."
         return said if self.loss is None else f"{said} {self.loss.sentence}"
 
@@ -147,7 +148,6 @@ def edit_price(
     lost = clone(free).fit(X, y).divergence_.weight - clone(model).fit(X, y).divergence_.weight
     if not cv:
         return EditPrice(lost, None)
-    done: Progress = progress or (lambda fraction: None)
     found = [
         predict_unseen(
             one,
@@ -156,7 +156,7 @@ def edit_price(
             cv=cv,
             random_state=random_state,
             most_rows=most_rows,
-            progress=partial(_half, done, place),
+            progress=part_of(progress, place / 2, (place + 1) / 2),
         )
         for place, one in enumerate((free, clone(model)))
     ]
@@ -181,17 +181,8 @@ def loss_change(free: UnseenRows, edited: UnseenRows) -> LossChange:
     differences = losses[1] - losses[0]
     error = float(differences.std(ddof=1)) / math.sqrt(len(differences)) if len(differences) > 1 else math.inf
     middle = float(differences.mean())
-    return LossChange(
-        log_loss(free.probabilities, free.truth),
-        log_loss(edited.probabilities, edited.truth),
-        middle - NORMAL * error,
-        middle + NORMAL * error,
-    )
-
-
-def _half(progress: Progress, place: int, fraction: float) -> None:
-    """Pass on how far one of the two halves is."""
-    progress((place + fraction) / 2)
+    before, after = (float(each.mean()) for each in losses)
+    return LossChange(before, after, middle - NORMAL * error, middle + NORMAL * error)
 
 
 def _losses(found: UnseenRows) -> np.ndarray:

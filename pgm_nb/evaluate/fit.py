@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.arrays import Places
-from pgm_nb.data import encode_target
+from pgm_nb.data import as_labels, encode_target
 from pgm_nb.evaluate.comparison import Comparison
-from pgm_nb.evaluate.contestants import with_preprocessing
-from pgm_nb.evaluate.crossvalidate import FAILURES, compare
+from pgm_nb.evaluate.crossvalidate import FAILURES, compare, with_preprocessing
 from pgm_nb.scoring import metrics
-from pgm_nb.scoring.drawn import drawn_rows
+from pgm_nb.scoring.folds import drawn_rows
 from pgm_nb.views.chart.fit import Fit, Loss
-from pgm_nb.words import SAME_BITS, in_bits, log_loss, loss_number, proven_best, scale, together
+from pgm_nb.words import SAME_BITS, Scale, in_bits, log_loss, loss_number, proven_best, together
 
 __all__ = ["HeldOut", "fit_of", "fit_sentence", "held_out_losses", "kl_by_attribute", "loss_sentence"]
 
@@ -78,7 +77,7 @@ def kl_by_attribute(model: Any) -> list[tuple[str, float]]:
     return [("", numbers.kl + numbers.weight), *((str(name), float(kl)) for name, kl in found)]
 
 
-def fit_sentence(fits: Sequence[Fit]) -> str:
+def fit_sentence(fits: Sequence[Fit], *, scale: Scale | None = None) -> str:
     """Say how much naive Bayes, the first of the fits, and the trees capture.
 
     Examples
@@ -88,9 +87,9 @@ def fit_sentence(fits: Sequence[Fit]) -> str:
     Bayes captures 0.75 bits less.
     """
     naive, *_ = fits
-    if scale() is not None:
-        return _shares_sentence(fits)
-    start = f"The columns share {in_bits(naive.total, 2)} of information."
+    if scale is not None:
+        return _shares_sentence(fits, scale=scale)
+    start = f"The columns share {in_bits(naive.total, 2, scale=scale)} of information."
     if proven_best(naive.gap):
         return (
             f"{start} {naive.model} captures {naive.weight:.2f} of them, and no tree can capture more: given "
@@ -102,13 +101,13 @@ def fit_sentence(fits: Sequence[Fit]) -> str:
     best = [fit.model for fit in trees if proven_best(fit.gap)]
     reached = f", and {together(best)} {'does' if len(best) == 1 else 'do'}" if best else ""
     short = [fit for fit in [*trees[1:], naive] if not proven_best(fit.gap)]
-    less = together([f"{fit.model} captures {in_bits(fit.gap, 2)} less" for fit in short])
+    less = together([f"{fit.model} captures {in_bits(fit.gap, 2, scale=scale)} less" for fit in short])
     several = [f"{fit.model} captures {fit.weight:.2f}" for fit in thick]
     more = f" With several mothers, {together(several)}." if several else ""
     return f"{start} A tree can capture at most {most:.2f} of them{reached}. {less}.{more}"
 
 
-def _shares_sentence(fits: Sequence[Fit]) -> str:
+def _shares_sentence(fits: Sequence[Fit], *, scale: Scale | None) -> str:
     """Say the same where amounts are shares of what the best tree captures."""
     naive, *_ = fits
     if proven_best(naive.gap):
@@ -119,7 +118,7 @@ def _shares_sentence(fits: Sequence[Fit]) -> str:
     best = [fit.model for fit in trees if proven_best(fit.gap)]
     start = f"{together(best)} {'is a best tree' if len(best) == 1 else 'are best trees'}. " if best else ""
     rest = [fit for fit in fits if fit.model not in best]
-    shares = together([f"{fit.model} captures {in_bits(fit.weight)}" for fit in rest])
+    shares = together([f"{fit.model} captures {in_bits(fit.weight, scale=scale)}" for fit in rest])
     return f"{start}Of what the best tree captures, {shares}."
 
 
@@ -155,7 +154,7 @@ def held_out_losses(
     >>> len(found.losses), found.comparison.n_rows, found.comparison.of_rows
     (1, 60, 150)
     """
-    y = pd.Series(np.asarray(y), name=y.name)  # without declared classes that no row has
+    y = pd.Series(as_labels(y), name=y.name)  # without declared classes that no row has
     _, truth = encode_target(np.asarray(y))
     rows = drawn_rows(truth, most_rows, 0)
     tested, labels = X.iloc[rows], y.iloc[rows]
@@ -184,7 +183,7 @@ def _own_loss(model: Any, X: pd.DataFrame, y: pd.Series[Any], truth: Places) -> 
         return float("nan")
 
 
-def loss_sentence(losses: Sequence[Loss], fits: Sequence[Fit]) -> str:
+def loss_sentence(losses: Sequence[Loss], fits: Sequence[Fit], *, scale: Scale | None = None) -> str:
     """Say which model predicts best on new rows, and whether capturing more of the table helps there.
 
     Examples
@@ -196,15 +195,21 @@ def loss_sentence(losses: Sequence[Loss], fits: Sequence[Fit]) -> str:
     part of what it captures may be chance.
     """
     best = min(losses, key=lambda loss: loss.unseen)
-    per_row = f" per row (± {best.error:.3f})" if scale() is None else ""
-    sentence = f"On rows it has not seen, {best.model} predicts best, with {log_loss(best.unseen)}{per_row}."
+    per_row = f" per row (± {best.error:.3f})" if scale is None else ""
+    does = "predicts best," if len(losses) > 1 else "predicts"
+    sentence = (
+        f"On rows it has not seen, {best.model} {does} with {log_loss(best.unseen, scale=scale)}{per_row}."
+    )
     naive, *trees = fits
     unseen = {loss.model: loss.unseen for loss in losses}
     closest = min((fit for fit in trees if fit.model in unseen), key=lambda fit: fit.gap, default=None)
     if closest is None or naive.model not in unseen or closest.weight <= naive.weight:
         return sentence
     tree, base = unseen[closest.model], unseen[naive.model]
-    numbers = f"({f'{tree:.3f}' if scale() is None else loss_number(tree)} against {loss_number(base)})"
+    numbers = (
+        f"({f'{tree:.3f}' if scale is None else loss_number(tree, scale=scale)} "
+        f"against {loss_number(base, scale=scale)})"
+    )
     more = f"{sentence} {closest.model} captures more of this table than {naive.model}"
     if tree > base:
         return f"{more} but predicts new rows worse {numbers}: part of what it captures may be chance."

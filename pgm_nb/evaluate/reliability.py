@@ -12,19 +12,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from pgm_nb.arrays import Floats, Places
-from pgm_nb.data import as_frame, encode_target
+from pgm_nb.arrays import Floats, Places, rebuilt
 from pgm_nb.errors import DataError
-from pgm_nb.evaluate.contestants import seeded, with_preprocessing
-from pgm_nb.scoring.calibration import Reliability, reliability, reliability_sentence
+from pgm_nb.evaluate.crossvalidate import rows_and_classes, seeded, with_preprocessing
 from pgm_nb.scoring.folds import Fold, make_folds
-from pgm_nb.scoring.metrics import accuracy, log_loss
+from pgm_nb.scoring.metrics import Reliability, accuracy, log_loss, reliability, reliability_sentence
 from pgm_nb.words import percent
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from pgm_nb.scoring.parallel import Progress
+    from pgm_nb.scoring.folds import Progress
 
 __all__ = ["KNOWN", "Calibration", "Level", "calibration", "hide_cells", "known_of"]
 
@@ -41,7 +39,7 @@ KNOWN: Mapping[str, Callable[[int], int]] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """How reliable a model is with so much known.
+    """How reliable a model is with a given number of attributes known.
 
     Examples
     --------
@@ -84,6 +82,8 @@ class Calibration:
 
     levels: Mapping[str, Level]  #: by what they are called, the least evidence first
     n_rows: int
+
+    __reduce__ = rebuilt
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per amount of evidence: log-loss in bits, accuracy, expected calibration error."""
@@ -150,12 +150,7 @@ def calibration(
     2           half           8
     3            all          16
     """
-    frame, labels = as_frame(X), np.asarray(y)
-    classes, truth = encode_target(labels)
-    if len(frame) != len(labels):
-        raise DataError(
-            f"every row needs one class, but the table has {len(frame):,} rows and y has {len(labels):,}."
-        )
+    frame, labels, classes, truth = rows_and_classes(X, y)
     sizes = known_of(frame.shape[1])
     fresh = seeded(with_preprocessing(model), random_state)
     folds = make_folds(frame, labels, cv, random_state)
@@ -173,7 +168,7 @@ def calibration(
 
 
 def hide_cells(frame: pd.DataFrame, known: int, random_state: int = 0) -> pd.DataFrame:
-    """Return a table in which each row has so many cells left, chosen at random; the others are empty.
+    """Return a table in which each row keeps `known` cells, chosen at random; the others are empty.
 
     Examples
     --------

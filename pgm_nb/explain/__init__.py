@@ -1,20 +1,14 @@
 """Why a model says what it says: contributions, importance, stability of its edges."""
 
-from pgm_nb.explain.case_attributes import CaseAttribute
-from pgm_nb.explain.case_reader import CaseReader
+from pgm_nb.explain.case_values import CaseAttribute, CaseReader
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
-from pgm_nb.explain.changes import Changes, what_changes
+from pgm_nb.explain.comparisons import CasePair, Likeness, compare_cases, most_alike
 from pgm_nb.explain.detail import Detail, DetailTable
-from pgm_nb.explain.explanation import Explanation, Part
+from pgm_nb.explain.explanation import Explanation, Part, Terms
 from pgm_nb.explain.importance.curve import ImportanceCurve, importance_curve
-from pgm_nb.explain.independence import edge_tests
-from pgm_nb.explain.likeness import Likeness, most_alike
+from pgm_nb.explain.links import EdgeStability, edge_stability, edge_tests
 from pgm_nb.explain.nomogram import Nomogram, nomogram
-from pgm_nb.explain.pairs import CasePair, compare_cases
-from pgm_nb.explain.parameters import parameter_sensitivity
-from pgm_nb.explain.stability import EdgeStability, edge_stability
-from pgm_nb.explain.swings import Tornado, tornado
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.sensitivity import Changes, Tornado, parameter_sensitivity, tornado, what_changes
 
 __all__ = [
     "CaseAnalysis",

@@ -1,14 +1,14 @@
 """What a model says about one case of which some values are known: the class, every attribute, and why.
 
 A case is a mapping of attributes to values: a number or a word as it stands in the table, None for an empty
-cell, or other evidence: a range, one of several values (`pgm_nb.inference.evidence`). An attribute that is
+cell, or other evidence: a range, one of several values (`pgm_nb.engine.evidence`). An attribute that is
 left out is unknown.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,25 +19,24 @@ import pandas as pd
 
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import as_frame
+from pgm_nb.data.frame import is_empty
 from pgm_nb.data.labels import fact
-from pgm_nb.errors import QueryError
-from pgm_nb.explain.case_attributes import CaseAttribute, case_attribute
-from pgm_nb.explain.case_reader import value_text
-from pgm_nb.explain.explanation import Explanation, explanation
-from pgm_nb.explain.measuring import Rule, read_rule
+from pgm_nb.engine.evidence import Evidence, likelihood
+from pgm_nb.engine.questions import conflict
+from pgm_nb.engine.sums import posteriors
+from pgm_nb.engine.variables import Variable
+from pgm_nb.errors import DataError, QueryError
+from pgm_nb.explain.case_values import UNKNOWN, CaseAttribute, case_attribute, value_text
+from pgm_nb.explain.explanation import Explanation, Terms, explanation, split, with_evidence, without_zeros
+from pgm_nb.explain.next_measurement import Measure, Prospects, Rule, read_rule
 from pgm_nb.explain.nomogram import Nomogram, nomogram
-from pgm_nb.explain.other_evidence import split, with_evidence, without_zeros
-from pgm_nb.explain.prospects import Measure, Prospects
 from pgm_nb.explain.protocols import CaseModel, Known, Value
-from pgm_nb.explain.rows import UNKNOWN
-from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import Evidence, posteriors
-from pgm_nb.inference.conflict import conflict
+from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
-    from pgm_nb.inference import JunctionTree
+    from pgm_nb.engine.junction import JunctionTree
 
-__all__ = ["CaseAnalysis", "CasePosterior"]
+__all__ = ["MANY", "TOP", "CaseAnalysis", "CasePosterior", "asked_case", "likeliest"]
 
 MOST_KEPT = 32  # cases whose prospects are kept
 
@@ -130,14 +129,14 @@ class CaseAnalysis:
 
     def posterior(self, known: Known) -> CasePosterior:
         """Return how likely every class is, and every state of the attributes; `known` must be usable."""
-        if self.model.is_joint:
+        if self.model.about.is_joint:
             tree = self._observed(known)
             classes, states = self.model.class_posterior(tree), tree.beliefs.states[:, 0]
-            places = {v.name: tree.forest.states(i) for i, v in enumerate(tree.variables.attributes)}
+            places = {v.name: tree.factors.states(i) for i, v in enumerate(tree.variables.attributes)}
             found = {name: states[place] for name, place in places.items()}
             return CasePosterior(classes, self._certain(known, found))
         classes = self._classes(known)
-        if not self.model.predicts_attributes:
+        if not self.model.about.predicts_attributes:
             return CasePosterior(classes, None)
         if not self._state_tables:
             return CasePosterior(classes, self._certain(known, self._chances(known)))
@@ -227,7 +226,7 @@ class CaseAnalysis:
         A model that is no joint distribution averages over the values that other evidence leaves possible,
         as `prospects` weighs them.
         """
-        if self.model.is_joint:
+        if self.model.about.is_joint:
             return self.model.class_posterior(self._observed(known))
         plain, other = split(known)
         if other:
@@ -292,25 +291,32 @@ class CaseAnalysis:
     def nomogram(self, label: str, against: str) -> Nomogram | None:
         """Return the nomogram of one class against another; None if the model has none."""
         return (
-            nomogram(cast(Any, self.model), label=label, against=against) if self.model.has_nomogram else None
+            nomogram(cast(Any, self.model), label=label, against=against)
+            if self.model.about.has_nomogram
+            else None
         )
 
     def interval(self, known: Known, level: float = 0.9) -> tuple[Floats, Floats] | None:
         """Return the ends of the credible interval of every class, (k,) each; None if the model has none.
 
-        The sentence that says why is that of the model, `no_interval_given`.
+        The sentence that says why is that of the model, `intervals_.why_not_given`.
         """
-        if self.model.no_interval_given(known):
+        intervals = self.model.intervals_
+        if intervals.why_not_given(known):
             return None
-        if not self.model.is_joint:
-            return self.model.case_interval(known, level)
-        return self.model.tree_interval(self._observed(known), level)
+        if not self.model.about.is_joint:
+            ends: tuple[Floats, Floats] = intervals.of_case(known, level)
+        else:
+            ends = intervals.of_tree(self._observed(known), level)
+        return ends
 
     def is_impossible(self, known: Known) -> bool:
         """Say whether no class gives these values a positive density, so that the answer is the prior."""
         plain, _ = split(known)
         return (
-            bool(plain) and not self.model.is_joint and bool(np.isneginf(self.model.case_scores(plain)).all())
+            bool(plain)
+            and not self.model.about.is_joint
+            and bool(np.isneginf(self.model.case_scores(plain)).all())
         )
 
     def conflict(self, known: Known) -> tuple[float, str] | None:
@@ -318,7 +324,7 @@ class CaseAnalysis:
 
         None if that is less than ten times, or if the model is no joint distribution.
         """
-        return conflict(self._observed(known)) if self.model.is_joint else None
+        return conflict(self._observed(known)) if self.model.about.is_joint else None
 
     def _state(self, name: str, value: Value | Evidence | None) -> int | None:
         return self.attributes[name].state(value)
@@ -353,3 +359,104 @@ def _scaled(weights: Floats) -> Floats:
     """Scale to sum one."""
     total = weights.sum()
     return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+
+
+MANY, TOP = 8, 6  # classes that are all shown; and of more, the most probable ones
+
+
+def likeliest(shares: Sequence[float], chosen: int | None = None) -> tuple[list[int], list[int]]:
+    """Return the places of the classes that are shown and of those that are folded.
+
+    Few classes are all shown, in their own order. Of many, the most probable ones come first, and the one
+    that was chosen is among them.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        Probability of each class.
+    chosen : int, optional
+        Place of a class that is always shown.
+
+    Examples
+    --------
+    >>> likeliest([0.2, 0.8])
+    ([0, 1], [])
+    >>> shown, rest = likeliest([place / 325 for place in range(26)], chosen=3)
+    >>> shown, len(rest)
+    ([25, 24, 23, 22, 21, 20, 3], 19)
+    """
+    if len(shares) <= MANY:
+        return list(range(len(shares))), []
+    order = sorted(range(len(shares)), key=lambda place: -float(shares[place]))
+    shown = order[:TOP]
+    if chosen is not None and chosen not in shown:
+        shown.append(chosen)
+    return shown, [place for place in order if place not in shown]
+
+
+def asked_case(case: Any, known: Any, study: str) -> dict[str, Value | Evidence | None]:
+    """Return what is known of a case as the model uses it; NaN is unknown.
+
+    Parameters
+    ----------
+    case : CaseAnalysis
+        A fitted model with its table; anything else is refused.
+    known : mapping or Series
+        What is known. A name or a value that the model does not have is refused.
+    study : str
+        What is asked, for the sentence that refuses.
+
+    Examples
+    --------
+    >>> import pgm_nb as pnb
+    >>> X, y = pnb.load_sample("iris")
+    >>> case = CaseAnalysis.of(pnb.NaiveBayes().fit(X, y), X)
+    >>> asked_case(case, {"petal width": 1.6, "petal length": None}, "A tornado")
+    {'petal width': 1.6}
+    """
+    if not isinstance(case, CaseAnalysis):
+        raise DataError(
+            f"{study} needs a fitted model with its table, pnb.CaseAnalysis.of(model, X), but was given an "
+            f"object of type {type(case).__name__}"
+        )
+    if not isinstance(known, Mapping | pd.Series):
+        raise QueryError(
+            "what is known of a case is given by name, such as {'age': 64} or a row X.iloc[0], but was given "
+            f"an object of type {type(known).__name__}"
+        )
+    values = dict(known.items())
+    read: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in case.attributes:
+            _check_name(case, name)
+        else:
+            read[name] = _value(case, name, value)
+    return case.usable(read)
+
+
+def _check_name(case: CaseAnalysis, name: str) -> None:
+    """Refuse a name that is no attribute; one that the model has and does not use is left out."""
+    if name == case.target:
+        raise QueryError(f"the class {name!r} is given, but it is what is asked for; leave it out")
+    if name not in case.model.attribute_names_:
+        raise QueryError(
+            f"there is no attribute {name!r} in this model{did_you_mean(name, case.attributes)} (attributes: "
+            f"{listed([*case.attributes])})"
+        )
+
+
+def _value(case: CaseAnalysis, name: str, value: Any) -> Any:
+    """Return a value as a case holds it, also if it is written otherwise; refuse what is none."""
+    if isinstance(value, Mapping):
+        value = likelihood(value)
+    attribute = case.attributes[name]
+    if isinstance(value, Evidence):
+        attribute.weights(value)
+        return value
+    if is_empty(value):
+        return value
+    column = attribute.column
+    place = Variable(name, column.labels, column).state(value)
+    if case.usable({name: value}):
+        return value
+    return float(value) if column.cuts is not None else column.states[place]

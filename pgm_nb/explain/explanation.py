@@ -2,26 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats
 from pgm_nb.data.labels import class_place
+from pgm_nb.engine.evidence import Evidence, likelihood
+from pgm_nb.engine.sums import log_ratio, posteriors
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import posteriors
-from pgm_nb.words import listed, probability, scale
+from pgm_nb.words import Scale, listed, probability
 
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-__all__ = ["Explanation", "Part", "explanation"]
+__all__ = ["Explanation", "Part", "Terms", "explanation", "split", "with_evidence", "without_zeros"]
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """A joint log score as a sum, in natural logs: log P(y, x) = prior[y] + sum over s of values[:, s, y].
+
+    The sum is up to a constant per row. A step is one factor of the model; a prefix of the steps is a
+    smaller model, so the cumulative sum scores all of them at once.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What each step is called, such as "worst area" or "component 2 of cluster 1".
+    attributes : tuple of tuple of str
+        The attributes each step is about: child and mother, or a joined group.
+    prior : array (k,)
+        Log of the class prior.
+    values : array (n, steps, k)
+        What each step adds, for every row and class.
+
+    Examples
+    --------
+    >>> terms = Terms(("age",), (("age",),), np.log([0.5, 0.5]), np.log([[[0.2, 0.6]]]))
+    >>> np.exp(terms.scores()).round(2)
+    array([[0.1, 0.3]])
+    """
+
+    names: tuple[str, ...]
+    attributes: tuple[tuple[str, ...], ...]
+    prior: Floats
+    values: Floats
+
+    def __post_init__(self) -> None:
+        for name in ("prior", "values"):
+            view = getattr(self, name).view()
+            view.flags.writeable = False
+            object.__setattr__(self, name, view)
+
+    def row(self, number: int) -> Floats:
+        """Return the steps of one row, (steps, k)."""
+        steps: Floats = self.values[number]
+        return steps
+
+    def with_rows(self, rows: NDArray[np.bool_], other: Terms) -> Terms:
+        """Return the same terms, but with these rows' steps taken from the rows of another."""
+        values = self.values.copy()
+        values[rows] = other.values  # noqa: PD011  # not of pandas
+        return replace(self, values=values)
+
+    def scores(self) -> Floats:
+        """Joint log scores of all rows, (n, k)."""
+        total: Floats = self.prior + self.values.sum(axis=1)
+        return total
+
+    def prefix_scores(self) -> Floats:
+        """Joint log scores after 0, 1, ... all steps, (n, steps + 1, k).
+
+        Examples
+        --------
+        >>> terms = Terms(("age",), (("age",),), np.log([0.5, 0.5]), np.log([[[0.2, 0.6]]]))
+        >>> np.exp(terms.prefix_scores()).round(2)
+        array([[[0.5, 0.5],
+                [0.1, 0.3]]])
+        """
+        n, steps, k = self.values.shape
+        scores = np.empty((n, steps + 1, k))
+        scores[:, 0] = self.prior
+        np.cumsum(self.values, axis=1, out=scores[:, 1:])
+        scores[:, 1:] += self.prior
+        return scores
+
 
 _NAMED = 4  # attributes of one step that are named; more are counted
 _ROWS = 30  # steps that a notebook shows, the largest
@@ -164,7 +236,9 @@ class Explanation:
         frame["log_odds"] = frame["contribution"].cumsum()
         return frame
 
-    def chart(self, *, theme: str = "light", largest: int = 12) -> alt.Chart | alt.LayerChart:
+    def chart(
+        self, *, theme: str = "light", largest: int = 12, scale: Scale | None = None
+    ) -> alt.Chart | alt.LayerChart:
         """Draw the steps from the prior to the posterior log-odds: the largest ones, and the others as one.
 
         Parameters
@@ -184,9 +258,9 @@ class Explanation:
             )
             for p in self.parts
         ]
-        what = "Log-odds of" if scale() is None else "What speaks for"
+        what = "Log-odds of" if scale is None else "What speaks for"
         title = f"{what} {self.label} against {self.against}"
-        return waterfall(self.prior_log_odds, bars, title=title, theme=theme, largest=largest)
+        return waterfall(self.prior_log_odds, bars, title=title, theme=theme, largest=largest, scale=scale)
 
     def __str__(self) -> str:
         return (
@@ -250,3 +324,65 @@ def explanation(
 
 def _joined(words: Sequence[str]) -> str:
     return listed(list(words), _NAMED)
+
+
+def split(known: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Evidence]]:
+    """Return the values of a case, and the evidence of other kinds; a mapping holds likelihoods.
+
+    Examples
+    --------
+    >>> from pgm_nb.engine.evidence import above
+    >>> plain, other = split({"sex": "male", "age": above(60)})
+    >>> plain, [*other]
+    ({'sex': 'male'}, ['age'])
+    """
+    plain: dict[str, Any] = {}
+    other: dict[str, Evidence] = {}
+    for name, value in known.items():
+        if isinstance(value, Evidence | Mapping):
+            other[name] = value if isinstance(value, Evidence) else likelihood(value)
+        else:
+            plain[name] = value
+    return plain, other
+
+
+def with_evidence(
+    terms: Terms,
+    plain: Mapping[str, Any],
+    other: Mapping[str, Evidence],
+    posterior: Callable[[dict[str, Any]], Floats],
+) -> Terms:
+    """Return the steps of a case, then one for every piece of other evidence.
+
+    Parameters
+    ----------
+    terms : Terms
+        The steps of the case of which the plain values are known; one row.
+    plain, other : mapping
+        The values, and the evidence of other kinds.
+    posterior : callable
+        Gives the probability of every class, (k,), for what is known.
+    """
+    if not other:
+        return terms
+    so_far: dict[str, Any] = dict(plain)
+    before, added = np.log(posterior(so_far)), []
+    for name, value in other.items():
+        so_far[name] = value
+        with np.errstate(divide="ignore"):
+            after = np.log(posterior(so_far))
+        added.append(log_ratio(after, before))
+        before = after
+    steps = np.concatenate([terms.row(0), np.array(added)])
+    without = tuple(tuple(a for a in step if a not in other) for step in terms.attributes)  # not known there
+    attributes = (*without, *((name,) for name in other))
+    return replace(terms, names=(*terms.names, *other), attributes=attributes, values=steps[None])
+
+
+def without_zeros(why: Explanation) -> Explanation:
+    """Leave out the steps that add nothing to any class: those of unknown attributes."""
+    terms, steps = why.terms, why.terms.row(0)
+    kept = np.flatnonzero((steps != 0).any(axis=1))
+    names = tuple(terms.names[i] for i in kept)
+    attributes = tuple(terms.attributes[i] for i in kept)
+    return replace(why, terms=replace(terms, names=names, attributes=attributes, values=steps[None, kept]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pgm_nb.engine.evidence import Evidence
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.protocols import Known
 from pgm_nb.graphs import Graph, Star
-from pgm_nb.inference import Evidence
 from pgm_nb.views.graph.bars import Bars, bar_marks, with_marks, with_room
 from pgm_nb.views.graph.grid import on_grid
 

@@ -224,8 +224,8 @@ def nomogram(model: PointsModel, *, label: Any = None, against: Any = None) -> N
 
 def _check(model: PointsModel) -> None:
     """Refuse a model that is not fitted, or whose states are not worth a fixed number of points."""
-    if not getattr(model, "has_nomogram", False):
-        title = getattr(model, "title", type(model).__name__)
+    if not getattr(getattr(model, "about", None), "has_nomogram", False):
+        title = model.about.title if hasattr(model, "about") else type(model).__name__
         raise QueryError(
             f"a nomogram adds up points per attribute, which only naive Bayes allows, but this is {title}; "
             "use NaiveBayes, or explain(row) for one row"

@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from pgm_nb.data import Column, encode_target, learn_encoder
-from pgm_nb.data.class_guess import FEW
 from pgm_nb.data.frame import tidy
-from pgm_nb.data.learn import Way
-from pgm_nb.data.numeric import BY_CLASS
-from pgm_nb.data.repairs.find_numbers import reading_of
-from pgm_nb.data.repairs.idle import DATES, idle_reason
+from pgm_nb.data.learn import BY_CLASS, Way
+from pgm_nb.data.repairs.find_cells import reading_of
+from pgm_nb.data.repairs.finding import DATES, idle_reason
+from pgm_nb.data.target import FEW
 from pgm_nb.errors import DataError
 from pgm_nb.information import entropy
 from pgm_nb.words import together

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.engine.evidence import Evidence
 from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import Evidence
+from pgm_nb.explain.explanation import Terms
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.data import Column, Encoder
+    from pgm_nb.engine.junction import JunctionTree
     from pgm_nb.explain.growth import Growth
-    from pgm_nb.explain.prospects import Measure, Prospects
+    from pgm_nb.explain.next_measurement import Measure, Prospects
     from pgm_nb.graphs import Graph
-    from pgm_nb.inference import Factors, JunctionTree
+    from pgm_nb.tables.factors import Factors
 
 __all__ = [
     "CaseModel",
@@ -41,9 +42,11 @@ Varied = Mapping[str, tuple[Sequence[Value | None], Places]]  # values, and whic
 class ExplainedModel(Protocol):
     """A classifier whose scores come apart into steps and whose growth can be followed."""
 
-    title: str
-    growth_introduction: str
     classes_: NDArray[Any]
+
+    @property
+    def about(self) -> Any:
+        """What its class says about itself: an `About` of `pgm_nb.models`."""
 
     @property
     def structure_(self) -> Any:
@@ -89,9 +92,6 @@ class CodedTable(Protocol):
 class CodedModel(ExplainedModel, Protocol):
     """A model over coded columns, which can learn its structure from any selection of rows."""
 
-    bins: bool
-    chooses_links: bool
-
     @property
     def encoder_(self) -> Encoder:
         """How columns become codes."""
@@ -109,9 +109,12 @@ class CodedModel(ExplainedModel, Protocol):
 class PointsModel(Protocol):
     """A model whose log-odds are a sum of points, one number for each state of an attribute."""
 
-    has_nomogram: bool
     smoothing: Any
     classes_: NDArray[Any]
+
+    @property
+    def about(self) -> Any:
+        """What its class says about itself: an `About` of `pgm_nb.models`."""
 
     @property
     def potentials_(self) -> Factors:
@@ -129,10 +132,9 @@ class PointsModel(Protocol):
 class CaseModel(Protocol):
     """What `CaseAnalysis` asks of a fitted model; every `Classifier` has it."""
 
-    title: str
-    is_joint: bool
-    predicts_attributes: bool
-    has_nomogram: bool
+    @property
+    def about(self) -> Any:
+        """What its class says about itself: an `About` of `pgm_nb.models`."""
 
     @property
     def structure_(self) -> Graph:
@@ -173,28 +175,8 @@ class CaseModel(Protocol):
         """Return the posterior of the class; asked only of a model that `is_joint`."""
 
     @property
-    def no_interval(self) -> str:
-        """Why the model has no credible interval; empty if it has one."""
-
-    def no_interval_given(self, given: Mapping[str, Any]) -> str:
-        """Why there is no credible interval given what is known; empty if there is one."""
-
-    @property
-    def about_interval(self) -> str:
-        """How often credible intervals held the truth in simulations; empty if the model has none."""
-
-    @property
-    def interval_caution(self) -> str:
-        """What is to be said beside every credible interval; mostly nothing."""
-
-    def prepare_intervals(self) -> None:
-        """Draw what all credible intervals need."""
-
-    def tree_interval(self, tree: JunctionTree, level: float) -> tuple[Floats, Floats]:
-        """Return the ends of the credible interval of every class; asked only of a model that has one."""
-
-    def case_interval(self, known: Mapping[str, Any], level: float) -> tuple[Floats, Floats]:
-        """Return the same given plain values; asked only of a model that is not joint."""
+    def intervals_(self) -> Any:
+        """How sure the probabilities of the class are: `Intervals` of `pgm_nb.models`."""
 
     def map_query(
         self, variables: Any = None, given: Mapping[str, Any] | None = None, *, prior: Any = None

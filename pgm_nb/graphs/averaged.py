@@ -1,15 +1,23 @@
 """Averaged stars: every attribute in turn is the parent of all others, each star with its share."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from math import fsum, isfinite
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, Headline, View
-from pgm_nb.graphs.checks import check_names, check_weights
-from pgm_nb.graphs.pictures import arc_width, attribute_tip, fill, largest, node_ids
+from pgm_nb.graphs.base import NO_MOTHERS, Edge, Graph, Headline, View
+from pgm_nb.graphs.pictures import (
+    TO_ALL,
+    arc_width,
+    attribute_node,
+    class_arc,
+    class_node,
+    largest,
+    ranked,
+    star_drawing,
+)
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import box_size, butterfly
 from pgm_nb.words import percent
@@ -59,7 +67,7 @@ class AveragedStars(Graph):
 
     type_name: ClassVar[str] = "averaged stars"
     about: ClassVar[Mapping[str, View]] = VIEWS
-    mothers: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    mothers: ClassVar[Mapping[str, str]] = NO_MOTHERS
 
     target: str
     attributes: tuple[str, ...]
@@ -67,25 +75,17 @@ class AveragedStars(Graph):
     relevance: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
-        names = check_names(self.target, self.attributes)
-        self._set(
-            attributes=names,
-            shares=_check_shares(names, self.shares),
-            relevance=check_weights("relevance", names, self.relevance),
-        )
+        super().__post_init__()
+        self._set(shares=_check_shares(self.attributes, self.shares))
 
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """Class arcs (weight in bits), then the arcs of every star (weight: its share), in column order."""
-        relevance = self.relevance or {}
-        class_arcs = [Edge(self.target, name, "class", relevance.get(name)) for name in self.attributes]
-        arcs = [
+    def _links(self) -> Iterable[Edge]:
+        """Return the arcs of every star (weight: its share)."""
+        return [
             Edge(parent, child, "parent", share)
             for parent, share in self.shares.items()
             for child in self.attributes
             if child != parent and share > 0
         ]
-        return (*class_arcs, *arcs)
 
     @property
     def parents(self) -> tuple[str, ...]:
@@ -121,16 +121,10 @@ class AveragedStars(Graph):
         return f"Every attribute takes a turn as the parent of all others; {each if same else most}."
 
     def _drawing(self, view: str) -> Drawing:
-        return self._focus_drawing(self.most_relevant) if view == "focus" else _parents_drawing(self)
+        return _parents_drawing(self)
 
     def _focus_drawing(self, attribute: str) -> Drawing:
         return _focus_drawing(self, attribute)
-
-    def _plain(self) -> dict[str, Any]:
-        return super()._plain() | {"shares": dict(self.shares)}
-
-    def __hash__(self) -> int:
-        return hash((self.type_name, self.target, self.attributes, frozenset(self.shares.items())))
 
 
 def _check_shares(names: tuple[str, ...], shares: Mapping[str, float]) -> Mapping[str, float]:
@@ -146,57 +140,26 @@ def _check_shares(names: tuple[str, ...], shares: Mapping[str, float]) -> Mappin
     return MappingProxyType({name: float(shares[name]) for name in names})
 
 
-def _ranked(graph: AveragedStars, names: list[str]) -> list[str]:
-    relevance = graph.relevance or {}
-    return sorted(names, key=lambda name: -relevance.get(name, 0.0))
-
-
 def _focus_drawing(graph: AveragedStars, parent: str) -> Drawing:
     """Draw one star: the class above the parent, and the other attributes on both sides."""
-    others = _ranked(graph, [name for name in graph.attributes if name != parent])
+    others = ranked(graph, [name for name in graph.attributes if name != parent])
     shown = others if len(others) <= MOST + 1 else others[:MOST]
-    ids = node_ids(graph)
     share = percent(graph.shares[parent], digits=1)
     width = max([box_size(name)[0] for name in shown], default=0.0)
     middle, height = box_size(parent, share)
     wide = max(middle, box_size(graph.target)[0])
     places = dict(zip(shown, butterfly([box_size(name)[1] for name in shown], width, wide), strict=True))
     above = max((y for _, y in places.values()), default=0.0) + 2.4 * height
-    hub = Node(
-        ids[graph.target],
-        (graph.target, "→ all attributes"),
-        "class",
-        at=(0.0, above),
-        tip=f"{graph.target} points to every attribute",
-        names=(graph.target,),
-    )
-    own = Node(
-        ids[parent],
-        (parent,),
-        "attribute",
-        number=share,
-        fill=fill(graph, parent),
-        at=(0.0, 0.0),
-        tip=f"{parent}: the parent in this star, which has a share of {share} in the answer",
-        names=(parent,),
-    )
+    tip = f"{parent}: the parent in this star, which has a share of {share} in the answer"
     nodes = [
-        Node(
-            ids[name],
-            (name,),
-            "attribute",
-            fill=fill(graph, name),
-            at=places[name],
-            width=width,
-            tip=attribute_tip(graph, name),
-            names=(name,),
-        )
-        for name in shown
+        class_node(graph, TO_ALL, at=(0.0, above), tip=f"{graph.target} points to every attribute"),
+        attribute_node(graph, parent, number=share, at=(0.0, 0.0), tip=tip),
+        *(attribute_node(graph, name, at=places[name], width=width) for name in shown),
     ]
     arcs = [
         Arc(
-            ids[parent],
-            ids[name],
+            graph.ids[parent],
+            graph.ids[name],
             "tree",
             width=1.5,
             port="w" if places[name][0] > 0 else "e",
@@ -204,47 +167,23 @@ def _focus_drawing(graph: AveragedStars, parent: str) -> Drawing:
         )
         for name in shown
     ]
-    arcs.append(Arc(ids[graph.target], ids[parent], "class", tip=f"{graph.target} → {parent}"))
+    arcs.append(class_arc(graph, parent))
     if len(shown) < len(others):
         below = min(y for _, y in places.values()) - 2.0 * height
         rest = f"{len(others) - len(shown):,} more attributes"
         nodes.append(Node("rest", (rest,), "separator", at=(0.0, below)))
-    return Drawing("focus", (hub, own, *nodes), tuple(arcs), flow="pinned")
+    return Drawing("focus", tuple(nodes), tuple(arcs), flow="pinned")
 
 
 def _parents_drawing(graph: AveragedStars) -> Drawing:
     """Draw the class between the parents, each with the share of its star."""
-    ranked = _ranked(graph, list(graph.attributes))
-    numbers = {name: percent(graph.shares[name], digits=1) for name in ranked}
-    sizes = [box_size(name, numbers[name]) for name in ranked]
-    width = max(width for width, _ in sizes)
-    middle, _ = box_size(graph.target)
-    places = dict(zip(ranked, butterfly([height for _, height in sizes], width, middle), strict=True))
-    ids, most = node_ids(graph), largest(graph.shares)
-    hub = Node(ids[graph.target], (graph.target,), "class", at=(0.0, 0.0), names=(graph.target,))
-    nodes = [
-        Node(
-            ids[name],
-            (name,),
-            "attribute",
-            number=numbers[name],
-            fill=fill(graph, name),
-            at=places[name],
-            width=width,
-            tip=f"{name}: its star has a share of {numbers[name]} in the answer",
-            names=(name,),
-        )
-        for name in graph.attributes
-    ]
+    numbers = {name: percent(share, digits=1) for name, share in graph.shares.items()}
+    star, most = star_drawing(graph, numbers), largest(graph.shares)
+    hub, *nodes = star.nodes
+    tips = [f"{name}: its star has a share of {numbers[name]} in the answer" for name in graph.attributes]
     arcs = [
-        Arc(
-            ids[graph.target],
-            ids[name],
-            "class",
-            width=arc_width(graph.shares[name], most),
-            port="w" if places[name][0] > 0 else "e",
-            tip=f"{graph.target} → {name}",
-        )
-        for name in graph.attributes
+        replace(arc, width=arc_width(share, most), tip=f"{graph.target} → {name}")
+        for arc, (name, share) in zip(star.arcs, graph.shares.items(), strict=True)
     ]
-    return Drawing("parents", (hub, *nodes), tuple(arcs), flow="pinned")
+    said = (replace(node, tip=tip) for node, tip in zip(nodes, tips, strict=True))
+    return replace(star, title="parents", nodes=(hub, *said), arcs=tuple(arcs))

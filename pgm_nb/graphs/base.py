@@ -5,26 +5,53 @@ A graph object is a structure, not a model: it holds no probabilities and no sea
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import Field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import Field, fields, is_dataclass, replace
+from functools import cached_property
+from types import MappingProxyType, NoneType, UnionType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, get_args, get_origin
 
+from pgm_nb.arrays import MOST_BITS
 from pgm_nb.errors import MissingPackageError, StructureError
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.views.graph.render import draw
 from pgm_nb.views.printing import PrintSize
-from pgm_nb.words import GLOSSARY, about_class, class_name, in_bits, scale
+from pgm_nb.words import GLOSSARY, Scale, about_class, class_name, in_bits
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["FORMATS", "KINDS", "Edge", "Graph", "Headline", "View"]
+__all__ = [
+    "FORMATS",
+    "KINDS",
+    "NO_MOTHERS",
+    "Edge",
+    "Graph",
+    "Headline",
+    "View",
+    "check_mothers",
+    "check_names",
+    "check_weights",
+    "from_json",
+    "nested",
+    "only",
+]
 
 SCHEMA = "pgm_nb.graph"
 VERSION = 1
 KINDS: "dict[str, type[Graph]]" = {}  # every kind of graph that has been defined, by its type name
 Value = TypeVar("Value")
+NO_MOTHERS: Mapping[str, str] = MappingProxyType({})  # of kinds in which no attribute has one
+JSON_TYPES: dict[Any, tuple[Any, str]] = {  # how a field's type is written in JSON, and what that is called
+    str: (str, "text"),
+    float: ((int, float), "number"),
+    tuple: (list, "list"),
+    Sequence: (list, "list"),
+    Mapping: (dict, "object"),
+}
 FORMATS = ("dot", "svg", "png", "pdf", "json", "graphml")  # what `Graph.export` writes
 
 
@@ -104,6 +131,11 @@ class Graph(ABC):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     relevance: Mapping[str, float] | None = None
     dependence: Mapping[str, float] | None = None
+    scale: Scale | None = None  #: what amounts are written as shares of; None writes them in bits
+
+    def __post_init__(self) -> None:
+        names = check_names(self.target, self.attributes)
+        self._set(attributes=names, relevance=check_weights("relevance", names, self.relevance))
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -132,7 +164,12 @@ class Graph(ABC):
 
         @property
         def mothers(self) -> Mapping[str, str]:
-            """The mother of every attribute that has one."""
+            """The attribute on which each attribute depends most besides the class, where it has one."""
+
+    @cached_property
+    def ids(self) -> Mapping[str, str]:
+        """The id of every node in pictures."""
+        return {name: f"n{place}" for place, name in enumerate(self.nodes)}
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -141,15 +178,19 @@ class Graph(ABC):
 
     @property
     def edges(self) -> tuple[Edge, ...]:
-        """Class arcs in attribute order, then tree arcs (mother to child) in attribute order."""
-        relevance, dependence = self.relevance or {}, self.dependence or {}
+        """Arcs from the class (weight in bits), then the arcs between attributes, in attribute order."""
+        relevance = self.relevance or {}
         class_arcs = [Edge(self.target, name, "class", relevance.get(name)) for name in self.attributes]
-        tree_arcs = [
-            Edge(self.mothers[name], name, "tree", dependence.get(name))
+        return (*class_arcs, *self._links())
+
+    def _links(self) -> Iterable[Edge]:
+        """Return the arcs between attributes: here from each mother to her child."""
+        dependence, mothers = self.dependence or {}, self.mothers
+        return [
+            Edge(mothers[name], name, "tree", dependence.get(name))
             for name in self.attributes
-            if name in self.mothers
+            if name in mothers
         ]
-        return (*class_arcs, *tree_arcs)
 
     def to_networkx(self) -> "nx.DiGraph[str]":
         """Copy into a fresh ``networkx.DiGraph``; ``kind`` and ``weight`` become attributes of its edges."""
@@ -219,12 +260,11 @@ class Graph(ABC):
         if name not in self.views:
             known = ", ".join(repr(known) for known in self.views)
             raise StructureError(f"The views of a {self.type_name} are {known}, but {name!r} was asked for.")
-        if focus is None:
-            return self._drawing(name)
-        self._check_attribute(focus)
-        if name != "focus":
-            raise StructureError(f"Only the view 'focus' shows one attribute, but {name!r} was asked for.")
-        return self._focus_drawing(focus)
+        if focus is not None:
+            self._check_attribute(focus)
+            if name != "focus":
+                raise StructureError(f"Only the view 'focus' shows one attribute; {name!r} was asked for.")
+        return self._focus_drawing(focus or self.most_relevant) if name == "focus" else self._drawing(name)
 
     @property
     def charts(self) -> tuple[str, ...]:
@@ -264,7 +304,11 @@ class Graph(ABC):
         if self.relevance is None:
             return ()
         weight = sum(self.relevance.values()) + sum((self.dependence or {}).values())
-        return (Headline("Weight" if scale() is None else "Captured", in_bits(weight), GLOSSARY["weight"]),)
+        return (self._captured(weight),)
+
+    def _captured(self, weight: float) -> Headline:
+        label = "Weight" if self.scale is None else "Captured"
+        return Headline(label, in_bits(weight, scale=self.scale), GLOSSARY["weight"])
 
     @property
     def most_relevant(self) -> str:
@@ -292,7 +336,24 @@ class Graph(ABC):
         if not self.divisible:
             raise StructureError(f"A {self.type_name} is drawn whole; choose one of its views instead.")
         chosen = set(names)
-        return self._part(tuple(name for name in self.attributes if name in chosen))
+        kept = self._kept(tuple(name for name in self.attributes if name in chosen))
+        return replace(self, **kept).in_shares(self.scale)
+
+    def in_shares(self, scale: Scale | None) -> Self:
+        """Return the same graph, whose sentences and pictures write amounts as shares; None writes bits.
+
+        Examples
+        --------
+        >>> from pgm_nb.graphs import Star
+        >>> from pgm_nb.words import Scale
+        >>> print(Star("disease", ("age",), {"age": 0.2}).in_shares(Scale(of_class=0.8)).sentence())
+        Every attribute depends on disease alone; age says most about it (25%).
+        """
+        if scale == self.scale:
+            return self
+        shown = copy(self)
+        shown._set(scale=scale)
+        return shown
 
     def around(self, attribute: str, reach: int) -> tuple[str, ...]:
         """Return the attributes within `reach` links of one of them, not counting the class.
@@ -346,22 +407,24 @@ class Graph(ABC):
         if not self.relevance:
             return f"{alone}."
         top = self.most_relevant
-        return f"{alone}; {mark(top)} says most about it ({about_class(self.relevance[top], 2)})."
+        amount = about_class(self.relevance[top], 2, scale=self.scale)
+        return f"{alone}; {mark(top)} says most about it ({amount})."
 
     def class_words(self, mark: Callable[[str], str] = str) -> str:
         """Return what a sentence calls the class: its name, or "the class" where that is its name."""
         named = class_name(self.target)
         return mark(named) if named == self.target else named
 
-    def _part(self, names: tuple[str, ...]) -> Self:
-        """Build the graph on some of its attributes, if the kind is divisible."""
-        raise NotImplementedError
+    def _kept(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """Return the fields of the graph on some of its attributes, where they differ (if divisible)."""
+        return {"attributes": names, "relevance": only(self.relevance, names)}
 
     def _linked(self) -> dict[str, set[str]]:
         linked: dict[str, set[str]] = {name: set() for name in self.attributes}
-        for child, mother in self.mothers.items():
-            linked[child].add(mother)
-            linked[mother].add(child)
+        for edge in self.edges:
+            if edge.kind == "tree":
+                linked[edge.source].add(edge.target)
+                linked[edge.target].add(edge.source)
         return linked
 
     def _check_attribute(self, name: str) -> None:
@@ -370,18 +433,10 @@ class Graph(ABC):
 
     def _plain(self) -> dict[str, Any]:
         """Return the constructor's arguments as plain lists, dicts and strings."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name: dict(value)
-            if isinstance(value, Mapping)
-            else list(value)
-            if isinstance(value, tuple)
-            else value
-            for name, value in values.items()
-        }
+        return {field.name: _plain_value(getattr(self, field.name)) for field in fields(self)}
 
     def _set(self, **values: object) -> None:
-        """Store checked values on the frozen instance (only from ``__post_init__``)."""
+        """Store checked values on the frozen instance (only while it is made)."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -398,3 +453,155 @@ class Graph(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: class {self.target!r}, {len(self.attributes)} attributes>"
+
+
+def from_json(text: str) -> Graph:
+    """Read a graph object from the text written by its ``to_json``.
+
+    Raises
+    ------
+    StructureError
+        If the text is not JSON, not a graph of ours, of a later version, or not a valid graph.
+
+    Examples
+    --------
+    >>> from pgm_nb.graphs import Star
+    >>> star = Star("disease", ("age", "pulse"))
+    >>> from_json(star.to_json()) == star
+    True
+    """
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise StructureError(f"A graph file holds JSON, but this text is not JSON ({error}).") from error
+    if not isinstance(content, dict) or content.pop("schema", None) != SCHEMA:
+        raise StructureError(
+            f'A graph file says "schema": {SCHEMA!r}, but this text does not; is it a file of another kind?'
+        )
+    version = content.pop("version", None)
+    if version != VERSION:
+        raise StructureError(
+            f"Graph files of version {VERSION} can be read, but this one is of version {version!r}; "
+            "update pgm_nb."
+        )
+    name = content.pop("type", None)
+    if not isinstance(name, str) or name not in KINDS:
+        raise StructureError(f"The type of a graph is one of {', '.join(KINDS)}, but this one is {name!r}.")
+    _check_fields(KINDS[name], content)
+    return KINDS[name](**content)
+
+
+def _check_fields(kind: type[Graph], content: dict[str, Any]) -> None:
+    """Check the names and the JSON types of the fields; the constructor checks what they mean."""
+    expected = {field.name for field in fields(kind)}
+    if set(content) != expected:
+        odd = ", ".join(sorted(set(content) ^ expected))
+        raise StructureError(
+            f"A {kind.type_name} has the fields {', '.join(sorted(expected))}, "
+            f"but these are missing or unknown: {odd}."
+        )
+    for field in fields(kind):
+        value, wanted = content[field.name], _json_types(field.type)
+        known = [JSON_TYPES[one] for one in wanted if one in JSON_TYPES]
+        if known and not any(isinstance(value, python) for python, _ in known):
+            if value is None and NoneType in wanted:
+                continue
+            raise StructureError(
+                f"The field {field.name!r} of a {kind.type_name} must be a JSON {known[0][1]}: {value!r}."
+            )
+
+
+def _json_types(annotation: Any) -> tuple[Any, ...]:
+    """Return the types that a field may have, without their parameters."""
+    options = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    return tuple(get_origin(one) or one for one in options)
+
+
+def _plain_value(value: Any) -> Any:
+    """Return a value of a graph as JSON writes it, and as it can be pickled."""
+    if isinstance(value, Mapping):
+        return {name: _plain_value(each) for name, each in value.items()}
+    if is_dataclass(value):
+        return {field.name: _plain_value(getattr(value, field.name)) for field in fields(value)}
+    return [_plain_value(each) for each in value] if isinstance(value, tuple) else value
+
+
+def nested(
+    values: Mapping[str, Mapping[str, Value]], names: Iterable[str] | None = None
+) -> Mapping[str, Mapping[str, Value]]:
+    """Return a read-only copy of mappings in a mapping; with `names`, of those and in that order."""
+    order = values if names is None else [name for name in names if name in values]
+    return MappingProxyType({name: MappingProxyType(dict(values[name])) for name in order})
+
+
+def only(values: Mapping[str, Value] | None, names: Collection[str]) -> dict[str, Value] | None:
+    """Return the values of some names; None stays None."""
+    return None if values is None else {name: value for name, value in values.items() if name in names}
+
+
+def check_names(target: str, attributes: Iterable[str]) -> tuple[str, ...]:
+    """Check that the class and the attributes are distinct strings, and return the attributes as a tuple."""
+    if isinstance(attributes, str):
+        raise StructureError(
+            f"The attributes must be a list of names, but one text was given: {attributes!r}."
+        )
+    names = tuple(attributes)
+    for name in (target, *names):
+        if not isinstance(name, str):
+            raise StructureError(
+                f"Names must be text, but {name!r} is of type {type(name).__name__}; convert it with str()."
+            )
+    if not names:
+        raise StructureError("A graph needs at least one attribute besides the class, but none was given.")
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise StructureError(
+            f"Attribute names must differ, but {twice[0]!r} appears more than once; rename one."
+        )
+    if target in names:
+        raise StructureError(
+            f"The class {target!r} is also among the attributes; leave it out there or rename one."
+        )
+    return tuple(str(name) for name in names)
+
+
+def check_mothers(names: tuple[str, ...], mothers: Mapping[str, str]) -> None:
+    """Check that every child and every mother is one of the attributes, and no attribute its own mother."""
+    known = set(names)
+    for child, mother in mothers.items():
+        if child not in known:
+            raise StructureError(f"A mother is given for {child!r}, which is not among the attributes.")
+        if not isinstance(mother, str) or mother not in known:
+            raise StructureError(
+                f"The mother of {child!r} must be one of the attributes, but {mother!r} is not among them."
+            )
+        if mother == child:
+            raise StructureError(
+                f"The attribute {child!r} is given as its own mother; choose another attribute."
+            )
+
+
+def check_weights(
+    what: str, names: Iterable[str], weights: Mapping[str, float] | None
+) -> Mapping[str, float] | None:
+    """Check that each name has one finite weight, and return them read-only in that order."""
+    if weights is None:
+        return None
+    names = tuple(names)
+    missing = [name for name in names if name not in weights]
+    if missing:
+        raise StructureError(
+            f"The {what} of {missing[0]!r} is missing; give one for every name, or none at all."
+        )
+    extra = set(weights) - set(names)
+    if extra:
+        raise StructureError(
+            f"A {what} is given for {min(extra, key=str)!r}, which has no such arc; leave it out."
+        )
+    for name in names:
+        if not isinstance(weights[name], int | float) or not abs(weights[name]) <= MOST_BITS:
+            raise StructureError(
+                f"The {what} of {name!r} must be a finite number of bits, but it is {weights[name]!r}; at "
+                f"most {MOST_BITS:,.0f} are possible."
+            )
+    return MappingProxyType({name: float(weights[name]) for name in names})

@@ -1,14 +1,14 @@
 """The graph of the local-PCA mixture: the class, its clusters, and the principal components of each."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, Headline, View
-from pgm_nb.graphs.checks import check_names, check_weights
+from pgm_nb.graphs.base import NO_MOTHERS, Edge, Graph, Headline, View
+from pgm_nb.graphs.pictures import class_node
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
 from pgm_nb.words import percent, plural
@@ -101,6 +101,8 @@ class ClusterTree(Graph):
         ),
     }
 
+    mothers: ClassVar[Mapping[str, str]] = NO_MOTHERS  # attributes depend on components
+
     target: str
     attributes: tuple[str, ...]
     classes: tuple[str, ...]
@@ -109,21 +111,14 @@ class ClusterTree(Graph):
     relevance: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
-        names = check_names(self.target, self.attributes)
+        super().__post_init__()
         classes = tuple(str(label) for label in self.classes)
-        clusters = tuple(_check_cluster(part, classes, len(names)) for part in self.clusters)
+        d = len(self.attributes)
         self._set(
-            attributes=names,
             classes=classes,
-            clusters=clusters,
+            clusters=tuple(_check_cluster(part, classes, d) for part in self.clusters),
             ignored=MappingProxyType({label: int(self.ignored.get(label, 0)) for label in classes}),
-            relevance=check_weights("relevance", names, self.relevance),
         )
-
-    @property
-    def mothers(self) -> Mapping[str, str]:
-        """Empty: attributes depend on components, not on each other."""
-        return MappingProxyType({})
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -196,9 +191,6 @@ class ClusterTree(Graph):
             "attributes that make up that direction."
         )
 
-    def _plain(self) -> dict[str, Any]:
-        return super()._plain() | {"clusters": [_plain_cluster(part) for part in self.clusters]}
-
     def _drawing(self, view: str) -> Drawing:
         note = tuple(f"{label}: {count} ignored" for label, count in self.ignored.items() if count)
         tip = (
@@ -206,7 +198,7 @@ class ClusterTree(Graph):
             if note
             else f"{self.target} has {len(self.clusters)} clusters"
         )
-        nodes: list[Node] = [Node("n0", (self.target, *note), "class", tip=tip, names=(self.target,))]
+        nodes: list[Node] = [class_node(self, *note, tip=tip)]
         arcs: list[Arc] = []
         for place, (name, part) in enumerate(zip(self.names, self.clusters, strict=True)):
             lines = (name, f"{part.rows:,} rows", *(("regularised",) if part.regularised else ()))
@@ -250,15 +242,6 @@ class ClusterTree(Graph):
 
 def _components(name: str, part: LocalCluster) -> tuple[str, ...]:
     return tuple(f"{name} PC{number + 1}" for number in range(len(part.variances)))
-
-
-def _plain_cluster(part: LocalCluster) -> dict[str, Any]:
-    plain = asdict(part)
-    return plain | {
-        "mean": list(part.mean),
-        "variances": list(part.variances),
-        "loadings": [list(row) for row in part.loadings],
-    }
 
 
 def _check_cluster(part: LocalCluster | Mapping[str, Any], classes: tuple[str, ...], d: int) -> LocalCluster:

@@ -1,13 +1,13 @@
 """The star of one row: the class points to every known attribute, and some attributes are joined."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, Headline, View
-from pgm_nb.graphs.checks import check_mothers, check_names, check_weights
+from pgm_nb.graphs.base import NO_MOTHERS, Edge, Graph, Headline, View, check_mothers, check_weights
+from pgm_nb.graphs.pictures import class_node
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import box_size, butterfly
 from pgm_nb.views.style import shade
@@ -52,6 +52,8 @@ class JoinedStar(Graph):
         )
     }
 
+    mothers: ClassVar[Mapping[str, str]] = NO_MOTHERS  # joined attributes are one factor
+
     target: str
     attributes: tuple[str, ...]
     joined: Mapping[str, str]
@@ -59,21 +61,16 @@ class JoinedStar(Graph):
     unknown: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        names = check_names(self.target, self.attributes)
+        super().__post_init__()
+        names = self.attributes
         check_mothers(names, self.joined)
         _check_pairs(names, self.joined, tuple(self.unknown))
         seconds = tuple(name for name in names if name in self.joined)
         self._set(
-            attributes=names,
             joined=MappingProxyType({name: str(self.joined[name]) for name in seconds}),
             correlation=check_weights("correlation", seconds, self.correlation),
             unknown=tuple(name for name in names if name in self.unknown),
         )
-
-    @property
-    def mothers(self) -> Mapping[str, str]:
-        """Empty: joined attributes are one factor, neither depends on the other."""
-        return MappingProxyType({})
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -104,14 +101,13 @@ class JoinedStar(Graph):
     @property
     def edges(self) -> tuple[Edge, ...]:
         """Class arcs to the known attributes, then an edge per attribute joined to one before it."""
+        return tuple(edge for edge in super().edges if edge.target not in self.unknown)
+
+    def _links(self) -> Iterable[Edge]:
         correlation = self.correlation or {}
-        class_arcs = [
-            Edge(self.target, name, "class", None) for name in self.attributes if name not in self.unknown
-        ]
-        pairs = [
+        return [
             Edge(first, second, "joined", correlation.get(second)) for second, first in self.joined.items()
         ]
-        return (*class_arcs, *pairs)
 
     def headlines(self) -> tuple[Headline, ...]:
         """Return the number of joined pairs or groups."""
@@ -173,10 +169,10 @@ def _joined_drawing(graph: JoinedStar) -> Drawing:
         for box, number in zip(boxes, numbers, strict=True)
     ]
     width = max(size for box in sizes for size, _ in box)
-    middle, _ = box_size(graph.target)
-    places = butterfly([sum(height for _, height in box) for box in sizes], width, middle)
+    heights = [sum(height for _, height in box) for box in sizes]
+    places = butterfly(heights, width, box_size(graph.target)[0])
     largest = max(strength.values(), default=0.0)
-    nodes = [Node("n0", (graph.target,), "class", at=(0.0, 0.0), names=(graph.target,))]
+    nodes = [class_node(graph, at=(0.0, 0.0))]
     arcs = []
     for place, (box, number, at) in enumerate(zip(boxes, numbers, places, strict=True)):
         factor = place < len(ranked)

@@ -1,20 +1,19 @@
-"""Several parents: the class points to every attribute, and some attributes point to others; no cycles."""
+"""Attributes as parents of others: up to k each without cycles, or the one that each shares most with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from pgm_nb.errors import StructureError
-from pgm_nb.graphs.base import Edge, Graph, Headline, View
-from pgm_nb.graphs.checks import check_names, check_weights, only
-from pgm_nb.graphs.pictures import NARROWEST, arc_tip, arc_width, attribute_tip, fill, node_ids
+from pgm_nb.graphs.base import NO_MOTHERS, Edge, Graph, Headline, View, check_weights, nested, only
+from pgm_nb.graphs.pictures import NARROWEST, TO_ALL, attribute_node, class_arc, class_node, link_arc
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
 from pgm_nb.views.graph.layout import flow
-from pgm_nb.words import GLOSSARY, bits, in_bits, plural, says, scale
+from pgm_nb.words import in_bits, plural, says
 
-__all__ = ["Links", "ParentArrows", "Parents"]
+__all__ = ["ParentArrows", "Parents", "StrongestParents"]
 
 Links = Mapping[str, Mapping[str, float]]
 
@@ -30,6 +29,18 @@ VIEWS = {
         "arrow is the information that the two attributes share given the class, in bits.",
     ),
 }
+STRONGEST = {
+    "links": View(
+        "All links",
+        "An arrow leads to each attribute from the one it shares most with, its parent; two attributes can "
+        "be each other's parents. The number at an arrow is what they share given the class, in bits.",
+    ),
+    "focus": View(
+        "One attribute",
+        "An attribute between its parent, on the left, and those whose parent it is, on the right. The "
+        "number at an arrow is the information that the two share given the class, in bits.",
+    ),
+}
 MOST = 24  # children that the view of one attribute draws
 MOST_LABELS = 40  # links that are drawn with their numbers
 
@@ -37,56 +48,45 @@ MOST_LABELS = 40  # links that are drawn with their numbers
 class ParentArrows(Graph):
     """A graph in which attributes have parents among each other: arrows beside those from the class."""
 
-    attributes: tuple[str, ...]
+    divisible: ClassVar[bool] = True
     parents: Links  #: of every child: its parents, and the information that it shares with each
-    relevance: Mapping[str, float] | None
 
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """Class arcs (weight I(Xi;Y)), then arcs from parents (weight I(Xi;Xp|Y)), in attribute order."""
-        relevance = self.relevance or {}
-        class_arcs = [Edge(self.target, name, "class", relevance.get(name)) for name in self.attributes]
-        links = [
+    def _links(self) -> Iterable[Edge]:
+        """Return the arcs from parents to children (weight I(Xi;Xp|Y))."""
+        return [
             Edge(parent, child, "tree", shared)
             for child, above in self.parents.items()
             for parent, shared in above.items()
         ]
-        return (*class_arcs, *links)
 
     def _sentence(self, view: str, target: str, mark: Callable[[str], str]) -> str:
-        links = [edge for edge in self.edges if edge.kind == "tree"]
+        links = [*self._links()]
         if not links:
             return super()._sentence(view, target, mark)
         top = max(links, key=lambda edge: edge.weight or 0.0)
         return (
             f"{self._view_sentence(view, target)} Given {target}, {mark(top.source)} and {mark(top.target)} "
-            f"share the most information ({in_bits(top.weight or 0.0, 2)})."
+            f"share the most information ({in_bits(top.weight or 0.0, 2, scale=self.scale)})."
         )
 
     def _view_sentence(self, view: str, target: str) -> str:
         """Say what the arrows of a view mean."""
         raise NotImplementedError
 
-    def _linked(self) -> dict[str, set[str]]:
-        linked: dict[str, set[str]] = {name: set() for name in self.attributes}
-        for child, above in self.parents.items():
-            for parent in above:
-                linked[child].add(parent)
-                linked[parent].add(child)
-        return linked
-
     def _drawing(self, view: str) -> Drawing:
-        return self._focus_drawing(self.most_relevant) if view == "focus" else _links_drawing(self)
+        return _links_drawing(self)
 
     def _focus_drawing(self, attribute: str) -> Drawing:
         return _focus_drawing(self, attribute)
 
-    def _plain(self) -> dict[str, Any]:
-        return super()._plain() | {"parents": {child: dict(above) for child, above in self.parents.items()}}
-
-    def __hash__(self) -> int:
-        arcs = frozenset((child, *above) for child, above in self.parents.items())
-        return hash((self.type_name, self.target, self.attributes, arcs))
+    def _kept(self, names: tuple[str, ...]) -> dict[str, Any]:
+        chosen = set(names)
+        parents = {
+            child: {parent: shared for parent, shared in above.items() if parent in chosen}
+            for child, above in self.parents.items()
+            if child in chosen and chosen & set(above)
+        }
+        return super()._kept(names) | {"parents": parents}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,8 +120,6 @@ class Parents(ParentArrows):
 
     type_name: ClassVar[str] = "parents"
     about: ClassVar[Mapping[str, View]] = VIEWS
-    divisible: ClassVar[bool] = True
-    link_kind: ClassVar[str] = "link"
 
     target: str
     attributes: tuple[str, ...]
@@ -131,12 +129,10 @@ class Parents(ParentArrows):
     dependence: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
-        names = check_names(self.target, self.attributes)
-        parents = _check_parents(names, self.parents)
+        super().__post_init__()
+        parents = _check_parents(self.attributes, self.parents)
         self._set(
-            attributes=names,
             parents=parents,
-            relevance=check_weights("relevance", names, self.relevance),
             shared=check_weights("shared", tuple(parents), self.shared),
             dependence=MappingProxyType({child: next(iter(o.values())) for child, o in parents.items()}),
         )
@@ -199,7 +195,7 @@ class Parents(ParentArrows):
         help = f"Arrows between attributes; none has more than {plural(most, 'parent')} among them."
         weight = sum((self.relevance or {}).values()) + sum((self.shared or {}).values())
         return (
-            Headline("Weight" if scale() is None else "Captured", in_bits(weight), GLOSSARY["weight"]),
+            self._captured(weight),
             Headline("Links", f"{n_links:,}", help),
         )
 
@@ -209,28 +205,102 @@ class Parents(ParentArrows):
             "focus": f"The attribute in the middle depends on {target} and on its parents, on the left.",
         }[view]
 
-    def _part(self, names: tuple[str, ...]) -> Self:
-        chosen = set(names)
-        kept = {
-            child: {parent: shared for parent, shared in above.items() if parent in chosen}
-            for child, above in self.parents.items()
-            if child in chosen
-        }
-        parents = {child: above for child, above in kept.items() if above}
-        return type(self)(
-            self.target, names, parents, only(self.relevance, names), only(self.shared, parents)
+    def _kept(self, names: tuple[str, ...]) -> dict[str, Any]:
+        kept = super()._kept(names)
+        return kept | {"shared": only(self.shared, kept["parents"])}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StrongestParents(ParentArrows):
+    """The graph of one-dependence augmented naive Bayes (Jiang, Zhang, Cai, Su 2005).
+
+    Arrows may form circles, mostly of two attributes that are each other's parents. So this is a picture of a
+    rule for scores and not a Bayesian network.
+
+    Parameters
+    ----------
+    target : str
+        Name of the class.
+    attributes : tuple of str
+        Names of the attributes, in column order.
+    parents : mapping of str to mapping of str to float
+        For every attribute that shares something with another: the one it shares most with, and I(Ai;Aj|C) in
+        bits.
+    relevance : mapping of str to float, optional
+        I(Xi;Y) in bits for every attribute.
+
+    Examples
+    --------
+    >>> graph = StrongestParents("ill", ("age", "sex"), {"age": {"sex": 0.25}, "sex": {"age": 0.25}})
+    >>> graph.parent("sex"), graph.pairs
+    ('age', (('age', 'sex'),))
+    """
+
+    type_name: ClassVar[str] = "strongest parents"
+    about: ClassVar[Mapping[str, View]] = STRONGEST
+    mothers: ClassVar[Mapping[str, str]] = NO_MOTHERS  # of a tree, which this is not
+
+    target: str
+    attributes: tuple[str, ...]
+    parents: Links
+    relevance: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set(parents=_check_one_parent(self.attributes, self.parents))
+
+    def parent(self, attribute: str) -> str | None:
+        """Return the attribute that one shares most with; None if it shares nothing with any."""
+        self._check_attribute(attribute)
+        return next(iter(self.parents.get(attribute, ())), None)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The attributes that are each other's parents, each pair once."""
+        two_way = [(one, next(iter(above))) for one, above in self.parents.items()]
+        place = {name: i for i, name in enumerate(self.attributes)}
+        return tuple(
+            (one, other) for one, other in two_way if place[one] < place[other] and self.parent(other) == one
         )
+
+    @property
+    def weights(self) -> Links:
+        """The same as shares in a hidden parent: the parent has all of it."""
+        return MappingProxyType({child: dict.fromkeys(above, 1.0) for child, above in self.parents.items()})
+
+    def bag(self, attribute: str) -> Mapping[str, float]:
+        """Return the parent of an attribute with its share, which is one; empty for none."""
+        self._check_attribute(attribute)
+        return self.weights.get(attribute, {})
+
+    def headlines(self) -> tuple[Headline, ...]:
+        """Return how many attributes have a parent, and how many pairs point at each other."""
+        return (
+            Headline(
+                "With a parent",
+                f"{len(self.parents)} of {len(self.attributes)}",
+                "Attributes that share information with another, given the class.",
+            ),
+            Headline(
+                "Pairs both ways",
+                str(len(self.pairs)),
+                "Attributes that are each other's parents: what they share is counted twice.",
+            ),
+        )
+
+    def _view_sentence(self, view: str, target: str) -> str:
+        return {
+            "links": f"Each attribute depends on {target} and on the attribute it shares most with, its "
+            "parent, from which the arrow comes.",
+            "focus": f"The attribute in the middle depends on {target} and on its parent, on the left.",
+        }[view]
 
 
 def _check_parents(names: tuple[str, ...], parents: Links) -> Links:
     """Check that parents are attributes that stand before their child; read-only, in attribute order."""
-    if not isinstance(parents, Mapping) or not all(isinstance(above, Mapping) for above in parents.values()):
-        raise StructureError("The parents must give for each attribute its parents and their weights.")
+    checked = _check_links(names, parents)
     place = {name: i for i, name in enumerate(names)}
-    for child, above in parents.items():
-        for name in (child, *above):
-            if name not in place:
-                raise StructureError(f"Parents are given for {name!r}, which is not among the attributes.")
+    for child, above in checked.items():
         if not above:
             raise StructureError(f"The attribute {child!r} is listed without parents; leave it out.")
         later = [parent for parent in above if place[parent] >= place[child]]
@@ -239,54 +309,43 @@ def _check_parents(names: tuple[str, ...], parents: Links) -> Links:
                 f"A parent stands before its child, but {later[0]!r} does not stand before {child!r}; list "
                 "the attributes with parents first."
             )
-        check_weights("parents", tuple(above), above)
-    return MappingProxyType(
-        {
-            name: MappingProxyType({parent: float(shared) for parent, shared in parents[name].items()})
-            for name in names
-            if name in parents
-        }
-    )
+    return checked
+
+
+def _check_one_parent(names: tuple[str, ...], parents: Links) -> Links:
+    """Check that every attribute has at most one parent, another attribute; read-only, in column order."""
+    checked = _check_links(names, parents)
+    for child, above in checked.items():
+        if len(above) != 1 or child in above:
+            raise StructureError(
+                f"An attribute has one parent, another attribute, but {child!r} is given {len(above)}: "
+                f"{', '.join(map(repr, above)) or 'leave it out'}."
+            )
+    return checked
+
+
+def _check_links(names: tuple[str, ...], parents: Links) -> Links:
+    """Check that parents and children are attributes, each link with a weight; read-only, in their order."""
+    if not isinstance(parents, Mapping) or not all(isinstance(above, Mapping) for above in parents.values()):
+        raise StructureError("The parents must give for each attribute its parents and what they share.")
+    known = set(names)
+    for child, above in parents.items():
+        for name in (child, *above):
+            if name not in known:
+                raise StructureError(f"Parents are given for {name!r}, which is not among the attributes.")
+    weights = {child: check_weights("parents", tuple(above), above) or {} for child, above in parents.items()}
+    return nested(weights, names)
 
 
 def _links_drawing(graph: ParentArrows) -> Drawing:
     """Draw all attributes and their links, parents first, and the class before them."""
-    ids = node_ids(graph)
     links = [edge for edge in graph.edges if edge.kind == "tree"]
     widest = max((edge.weight or 0.0 for edge in links), default=0.0)
-    hub = Node(
-        ids[graph.target],
-        (graph.target, "→ all attributes"),
-        "class",
-        tip=f"{graph.target} points to every attribute",
-        names=(graph.target,),
-    )
-    nodes = [
-        Node(
-            ids[name],
-            (name,),
-            "attribute",
-            fill=fill(graph, name),
-            tip=attribute_tip(graph, name),
-            names=(name,),
-        )
-        for name in graph.attributes
-    ]
-    arcs = [
-        Arc(
-            ids[edge.source],
-            ids[edge.target],
-            "tree",
-            label=bits(edge.weight) if len(links) <= MOST_LABELS else "",
-            width=arc_width(edge.weight, widest),
-            tip=arc_tip(graph, edge),
-        )
-        for edge in links
-    ]
+    hub = class_node(graph, TO_ALL, tip=f"{graph.target} points to every attribute")
+    nodes = [attribute_node(graph, name) for name in graph.attributes]
+    arcs = [link_arc(graph, edge, widest, label=len(links) <= MOST_LABELS) for edge in links]
     arcs += [
-        Arc(ids[graph.target], ids[name], "class", width=NARROWEST, tip=f"{graph.target} → {name}")
-        for name in graph.attributes
-        if name not in graph.parents
+        class_arc(graph, name, width=NARROWEST) for name in graph.attributes if name not in graph.parents
     ]
     depth: dict[str, int] = {}
     for name in graph.attributes:  # where arrows form circles, as far as parents stand before children
@@ -297,44 +356,24 @@ def _links_drawing(graph: ParentArrows) -> Drawing:
 
 def _focus_drawing(graph: ParentArrows, attribute: str) -> Drawing:
     """Draw one attribute with its parents and children, from left to right."""
-    ids = node_ids(graph)
     children = [child for child, above in graph.parents.items() if attribute in above]
     children.sort(key=lambda child: -graph.parents[child][attribute])
     shown = children if len(children) <= MOST + 1 else children[:MOST]
     above = graph.parents.get(attribute, {})
     names = dict.fromkeys((attribute, *above, *shown))  # a child can be the parent, too
+    relevance = graph.relevance or {}
     nodes = [
-        Node(
-            ids[name],
-            (name,),
-            "attribute",
-            number=says((graph.relevance or {}).get(name)) if name == attribute else "",
-            fill=fill(graph, name),
-            tip=attribute_tip(graph, name),
-            names=(name,),
+        attribute_node(
+            graph, name, number=says(relevance.get(name), scale=graph.scale) if name == attribute else ""
         )
         for name in names
     ]
-    hub = Node(ids[graph.target], (graph.target, "→ all attributes"), "class", names=(graph.target,))
-    links = [(parent, attribute, shared) for parent, shared in above.items()]
-    links += [(attribute, child, graph.parents[child][attribute]) for child in shown]
-    widest = max((shared for *_, shared in links), default=0.0)
-    arcs = [
-        Arc(
-            ids[one],
-            ids[two],
-            "tree",
-            label=bits(shared),
-            width=arc_width(shared, widest),
-            tip=f"{one} → {two}: {in_bits(shared, 2)} given {graph.target}",
-        )
-        for one, two, shared in links
-    ]
-    arcs += [
-        Arc(ids[graph.target], ids[name], "class", width=NARROWEST, tip=f"{graph.target} → {name}")
-        for name in (above or (attribute,))
-    ]
+    links = [Edge(parent, attribute, "tree", shared) for parent, shared in above.items()]
+    links += [Edge(attribute, child, "tree", graph.parents[child][attribute]) for child in shown]
+    widest = max((edge.weight or 0.0 for edge in links), default=0.0)
+    arcs = [link_arc(graph, edge, widest) for edge in links]
+    arcs += [class_arc(graph, name, width=NARROWEST) for name in (above or (attribute,))]
     if len(shown) < len(children):
         nodes.append(Node("rest", (f"{len(children) - len(shown):,} more children",), "separator"))
-        arcs.append(Arc(ids[attribute], "rest", "tree", width=NARROWEST))
-    return Drawing("focus", (hub, *nodes), tuple(arcs), flow="LR")
+        arcs.append(Arc(graph.ids[attribute], "rest", "tree", width=NARROWEST))
+    return Drawing("focus", (class_node(graph, TO_ALL), *nodes), tuple(arcs), flow="LR")

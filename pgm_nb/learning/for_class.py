@@ -23,8 +23,15 @@ from pgm_nb.graphs import CherryTree, HigherCherryTree
 from pgm_nb.information import interaction_information
 from pgm_nb.information.sets import Interactions, SetInformation
 from pgm_nb.learning.constraints import Constraints, prices, read_constraints
-from pgm_nb.learning.families import Grown, grow_families, price_of
-from pgm_nb.learning.higher import families_graph, family_prices, plain_steps, ranked_mothers
+from pgm_nb.learning.higher import (
+    Grown,
+    families_graph,
+    family_prices,
+    grow_families,
+    plain_steps,
+    price_of,
+    ranked_mothers,
+)
 from pgm_nb.learning.structures import check_not_cut, cherry_graph
 from pgm_nb.learning.trace import Trace
 from pgm_nb.learning.trees import rooted, tan_tree

@@ -15,11 +15,9 @@ from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree, mothers_first
 from pgm_nb.information import WideInformation, weight
 from pgm_nb.learning.constraints import Constraints, Edges, prices, read_constraints
-from pgm_nb.learning.subtrees import best_subtree
 from pgm_nb.learning.trace import Trace, retrace, star_steps
-from pgm_nb.learning.trees import exact_tree, greedy_tree, grow, optimal_tree, tan_tree
-from pgm_nb.learning.wide import wide_search
-from pgm_nb.learning.wide_structures import wide_cherry_tree, wide_tan, wide_trace
+from pgm_nb.learning.trees import best_subtree, exact_tree, greedy_tree, grow, optimal_tree, tan_tree
+from pgm_nb.learning.wide import wide_cherry_tree, wide_search, wide_tan, wide_trace
 from pgm_nb.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -170,11 +168,10 @@ def score(
     mothers = np.full(len(names), -1)
     for child, mother in structure.mothers.items():
         mothers[index[child]] = index[mother]
-    free = Constraints(len(names))
     graph = cherry_graph(information, names, target, order, mothers)
     if isinstance(information, WideInformation):
         return graph, wide_trace(information, names, order.tolist(), mothers)
-    return graph, Trace("given", partial(retrace, information, names, order, mothers, free, start=2))
+    return graph, Trace("given", partial(retrace, information, names, order, mothers, start=2))
 
 
 def best_weight(information: Information) -> float:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.arrays import MOST_BITS, revived
 from pgm_nb.learning.trees import rooted
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pgm_nb.arrays import Floats, Places
     from pgm_nb.information import Information
     from pgm_nb.learning.constraints import Constraints
 
-__all__ = ["RUNNERS_UP", "Candidate", "Constraint", "Step", "Trace", "retrace", "star_steps"]
+__all__ = [
+    "RUNNERS_UP",
+    "Candidate",
+    "Constraint",
+    "Step",
+    "Trace",
+    "retrace",
+    "star_steps",
+    "steps_of_classes",
+    "steps_of_tree",
+]
 
 RUNNERS_UP = 5  # how many rejected candidates a step remembers
 
@@ -226,23 +238,22 @@ class Trace:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Trace:
-        """Read what `to_dict` wrote."""
+        """Read what `to_dict` wrote; what is no trace is a ValueError."""
         return cls(
-            data["algorithm"],
-            tuple(
-                Step(
-                    _candidate(*step["chosen"]),
-                    step["weight"],
-                    tuple(_candidate(*c) for c in step["runners_up"]),
-                    step["required"],
-                    step.get("label", ""),
-                )
-                for step in data["steps"]
-            ),
-            tuple(Constraint(*c) for c in data["constraints"]),
-            data["price"],
-            data.get("bound"),
+            revived(str, data["algorithm"]),
+            revived(tuple[Step, ...], data["steps"], MOST_BITS),
+            revived(tuple[Constraint, ...], data["constraints"], MOST_BITS),
+            revived(float, data["price"], MOST_BITS),
+            revived(float | None, data.get("bound"), MOST_BITS),
         )
+
+    @property
+    def names(self) -> set[str]:
+        """All attributes that it speaks of."""
+        options = [one for step in self.steps for one in (step.chosen, *step.runners_up)]
+        return {name for one in options for name in (one.attribute, *one.mothers)} | {
+            name for constraint in self.constraints for name in (constraint.attribute, constraint.other)
+        }
 
 
 def _candidate_to_list(candidate: Candidate) -> list[Any]:
@@ -252,23 +263,12 @@ def _candidate_to_list(candidate: Candidate) -> list[Any]:
     return [*plain, list(candidate.others)] if candidate.others else plain
 
 
-def _candidate(
-    attribute: str,
-    mother: str | None,
-    relevance: float,
-    dependence: float,
-    others: Sequence[str] = (),
-    saved: float | None = None,
-) -> Candidate:
-    return Candidate(attribute, mother, relevance, dependence, tuple(others), saved)
-
-
 def retrace(
     information: Information,
     names: Sequence[str],
     order: Sequence[int] | np.ndarray,
     mothers: np.ndarray,
-    constraints: Constraints,
+    constraints: Constraints | None = None,
     *,
     start: int,
     criterion: str = "gain",
@@ -285,7 +285,7 @@ def retrace(
         The attributes in the order in which they joined.
     mothers : array of int
         Mother of each attribute, -1 for none.
-    constraints : Constraints
+    constraints : Constraints, optional
         What the search had to meet; required edges are marked, runners-up are admissible.
     start : int
         How many attributes the first step takes: 2 for a cherry tree (its first pair), else 1.
@@ -294,9 +294,11 @@ def retrace(
     """
     relevance, dependence = information.relevance, information.dependence
     order = np.asarray(order, dtype=np.intp)
-    admissible, required = constraints.admissible(dependence), constraints.is_required()
-    start = min(start, len(order))
     d = len(relevance)
+    admissible, required = dependence, np.zeros((d, d), dtype=bool)
+    if constraints is not None:
+        admissible, required = constraints.admissible(dependence), constraints.is_required()
+    start = min(start, len(order))
 
     def candidate(attribute: int, mother: int) -> Candidate:
         return Candidate(
@@ -381,3 +383,59 @@ def _first_pair_candidates(
     near = ([int(rows[p]), int(columns[p])] for p in _best(triplet, {chosen}))
     losers = tuple(pair(*rooted(two, relevance)) for two in near)
     return pair(int(order[0]), int(order[1])), losers
+
+
+def steps_of_tree(
+    information: Information, shared: Floats, names: Sequence[str], order: Places, mothers: Places
+) -> tuple[Step, ...]:
+    """Return the steps in which the tree of one class grew from the attribute that says most about the class.
+
+    Parameters
+    ----------
+    information : Information
+        Of all rows; the root is chosen by its relevance.
+    shared : array (d, d)
+        I(Xi;Xj | Y = y) in bits among the rows of the class.
+    names : sequence of str
+        Attribute names in column order.
+    order, mothers : arrays of int
+        The attributes in the order in which they joined, and the mother of each, -1 for none.
+
+    Examples
+    --------
+    >>> from pgm_nb.information import Information
+    >>> shared = np.array([[0, 0.5, 0.25], [0.5, 0, 0.125], [0.25, 0.125, 0]])
+    >>> info = Information(9, 1.0, np.zeros(3), np.array([0.75, 0.5, 0.0]), shared)
+    >>> steps = steps_of_tree(info, shared, "abc", np.array([0, 1, 2]), np.array([-1, 0, 0]))
+    >>> [(step.attribute, step.mother, step.gain) for step in steps]
+    [('a', None, 0.75), ('b', 'a', 0.5), ('c', 'a', 0.25)]
+    """
+    root = replace(star_steps(information.relevance, names)[0], weight=0.0)
+    inside = replace(information, relevance=np.zeros(len(names)), dependence=shared)
+    rest = retrace(inside, names, order, mothers, start=1, criterion="dependence")
+    return (root, *rest[1:])
+
+
+def steps_of_classes(
+    trees: Mapping[str, Sequence[Step]], frequencies: Sequence[float], start: float
+) -> tuple[Step, ...]:
+    """Return the steps of all trees, one tree after the other, with the weight of the whole so far.
+
+    The weight is that of naive Bayes, `start`, and then for every link what it shares among the rows of its
+    class, times how frequent this class is.
+
+    Examples
+    --------
+    >>> from pgm_nb.learning.trace import Candidate
+    >>> step = Step(Candidate("b", "a", 0.0, 0.5), 0.5, ())
+    >>> found = steps_of_classes({"no": [step], "yes": [step]}, [0.75, 0.25], 1.0)
+    >>> [(one.label, one.weight) for one in found]
+    [('no', 1.375), ('yes', 1.5)]
+    """
+    found: list[Step] = []
+    weight = start
+    for (label, steps), share in zip(trees.items(), frequencies, strict=True):
+        for step in steps:
+            weight += share * step.chosen.dependence
+            found.append(replace(step, weight=weight, label=label))
+    return tuple(found)

@@ -39,7 +39,7 @@ MODELS = (
     KernelSemiNaiveBayes,
 )
 TABLE_MODELS = tuple(  # over columns that are binned as a person chooses
-    kind for kind in MODELS if issubclass(kind, TableClassifier) and kind.has_parameter("n_bins")
+    kind for kind in MODELS if issubclass(kind, TableClassifier) and kind.about.has_parameter("n_bins")
 )
 
 __all__ = [

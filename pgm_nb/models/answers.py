@@ -18,17 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column
+from pgm_nb.engine.elimination import Factor, best_states
+from pgm_nb.engine.questions import Prior, possible_states
+from pgm_nb.engine.variables import Variable, Variables
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import Variable, Variables
-from pgm_nb.inference.base_rates import Prior
-from pgm_nb.inference.completion import Factor, best_states
-from pgm_nb.inference.soft import possible_states
+from pgm_nb.models.about import About
 from pgm_nb.models.drawn_rows import IMPOSSIBLE, drawn_rows
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
     from pgm_nb.data import Encoder
-    from pgm_nb.explain.prospects import Measure, Prospects
+    from pgm_nb.explain.next_measurement import Measure, Prospects
 
 __all__ = ["Answers"]
 
@@ -38,8 +38,7 @@ MOST_CELLS = 1 << 20  # of a table of answers
 class Answers:
     """Queries of a model that scores coded rows; a model with a junction tree has its own."""
 
-    title: ClassVar[str]
-    predicts_attributes: ClassVar[bool]  #: the score of an unknown cell is the sum over its states
+    about: ClassVar[About]
     classes_: NDArray[Any]
     structure_: Any
     encoder_: Encoder
@@ -61,9 +60,9 @@ class Answers:
     @property
     def no_attribute_answers(self) -> str:
         """Why the model says nothing about attributes, in one sentence; empty if it does."""
-        if self.predicts_attributes:
+        if self.about.predicts_attributes:
             return ""
-        return f"{self.title} gives probabilities of the class only"
+        return f"{self.about.title} gives probabilities of the class only"
 
     def asked_variables(self) -> Variables:
         """Return the class and the attributes with their states, as evidence names them."""
@@ -289,7 +288,7 @@ class Answers:
         if (cells := prod(len(known[name].labels) for name in names)) > MOST_CELLS:
             many = f"{cells:,}" if cells < 1e9 else "more than a billion"
             raise QueryError(
-                f"{self.title} averages over models whose likeliest cases differ, so each of {many} "
+                f"{self.about.title} averages over models whose likeliest cases differ, so each of {many} "
                 "combinations would have to be looked at, which is too many; set values of more attributes"
             )
         table = self.query(names, certain, prior=prior)

@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column, as_frame
-from pgm_nb.data.frame import is_empty, numbers
+from pgm_nb.data.frame import is_empty, is_float, numbers
+from pgm_nb.engine.questions import Prior, possible_states
+from pgm_nb.engine.sums import posteriors
+from pgm_nb.engine.variables import Variable
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.case_attributes import typical_value
-from pgm_nb.explain.measuring import Groups, Prices, Rule, read_rule
-from pgm_nb.explain.population import Population
-from pgm_nb.explain.prospects import Measure, Prospects
+from pgm_nb.explain.base_rates import Population
+from pgm_nb.explain.case_values import typical_value
+from pgm_nb.explain.next_measurement import Groups, Measure, Prices, Prospects, Rule, read_rule
 from pgm_nb.explain.protocols import Value
-from pgm_nb.inference import Variable, posteriors
-from pgm_nb.inference.base_rates import Prior
-from pgm_nb.inference.soft import possible_states
-from pgm_nb.scoring.costs import read_costs
+from pgm_nb.models.about import About
+from pgm_nb.scoring.decisions import read_costs
 from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["Asking"]
@@ -39,7 +39,7 @@ class Asking:
     many rows of a table are in it. A model that knows better overrides `measures` and `_weigh`.
     """
 
-    title: ClassVar[str]
+    about: ClassVar[About]
     classes_: NDArray[Any]
     structure_: Any
     class_log_prior_: Any
@@ -100,8 +100,10 @@ class Asking:
         Returns
         -------
         DataFrame
-            The best first: ``attribute`` and ``information`` (in bits; ``saved`` with `costs`). With `cost`
-            also ``price``, ``per price`` and ``worth``: if that is false everywhere, nothing left is worth
+            The best first: ``attribute`` and ``information`` (in bits; ``saved`` with `costs`): the entropy
+            of the class in the mean of the answers that measuring may lead to, less the mean of their
+            entropies. In a joint distribution that mean is what the model says now. With `cost` also
+            ``price``, ``per price`` and ``worth``: if that is false everywhere, nothing left is worth
             its price. With ``ahead=2``, ``with`` names a second measurement where both are good for more per
             price than either alone, and ``together`` says how much.
 
@@ -149,14 +151,16 @@ class Asking:
         """Return the attributes as things to measure; `X` as in `next_best`."""
         if X is None:
             raise QueryError(
-                f"{self.title} does not sort numbers into intervals, so it needs a table to say which values "
-                "to expect: pass X=, the training table or one like it (on the command line --table)"
+                f"{self.about.title} does not sort numbers into intervals, so it needs a table to say which "
+                "values to expect: pass X=, the training table or one like it (on the command line --table)"
             )
         frame = as_frame(X)
         columns = {column.name: column for column in self.case_columns(frame)}
         found = []
         for name in self.attribute_names_:
             column, cells = columns[name], frame[name]
+            if not column.card:
+                continue  # no row has a value of it, so there is none to expect
             codes = column.encode(cells)
             shares = np.bincount(codes[codes < column.card], minlength=column.card) + 1 / column.card
             values = _typical(column, cells)
@@ -246,7 +250,12 @@ class _Case:
         soft: dict[int, Floats] = {}
         for place, value in known.items():
             column = measures[place].column
-            if measures[place].typical and column.cuts is not None and isinstance(value, Real):
+            if (
+                measures[place].typical
+                and column.cuts is not None
+                and isinstance(value, Real)
+                and is_float(value)
+            ):
                 self.exact[place] = float(value)
                 continue
             likelihood = Variable(column.name, column.labels, column).likelihood(value)

@@ -11,19 +11,19 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from pgm_nb.allowed import POSITIVE
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.explanation import Terms
 from pgm_nb.graphs import WeightedStar
-from pgm_nb.inference import Factors, Families, estimate, families
-from pgm_nb.inference.factors import estimate_backoff
-from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.learning import Trace, naive
+from pgm_nb.models.about import TABLE_OPTIONS, About, Option, imaginary_rows
 from pgm_nb.models.base import Packed
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Option
-from pgm_nb.models.table import HIERARCHICAL, TableClassifier
+from pgm_nb.models.table import BACKOFF, HIERARCHICAL, TableClassifier
 from pgm_nb.models.table_detail import states_by_class
+from pgm_nb.tables.factors import Factors, estimate, estimate_backoff
+from pgm_nb.tables.families import Families, families
+from pgm_nb.tables.hierarchical import estimate_hierarchical
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -80,17 +80,21 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
     {'sepal length': 0.0, 'sepal width': 0.9, 'petal length': 0.9, 'petal width': 0.8}
     """
 
-    short_name: ClassVar[str] = "wanb"
-    title: ClassVar[str] = "Attribute-weighted naive Bayes"
-    brief: ClassVar[str] = "Weighted NB"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class alone and counts as much as prediction demands."
+    about: ClassVar[About] = TableClassifier.about.but(
+        allowed={
+            **imaginary_rows(HIERARCHICAL, BACKOFF, advice="attribute weights need tables without zeros"),
+            "penalty": replace(POSITIVE, low=1e-6),  # with less, equal columns share weights in no single way
+        },
+        short_name="wanb",
+        title="Attribute-weighted naive Bayes",
+        brief="Weighted NB",
+        summary="Every attribute depends on the class alone and counts as much as prediction demands.",
+        options=(PENALTY, *TABLE_OPTIONS),
+        has_nomogram=True,
+        no_divergence="not defined: tables that count more or less than once are no distribution",
     )
-    options: ClassVar[tuple[Option, ...]] = (PENALTY, *TABLE_OPTIONS)
-    statistics: ClassVar[type[Families]] = Families
-    has_nomogram: ClassVar[bool] = True
-    searches_pairs: ClassVar[bool] = False
-    no_divergence: ClassVar[str] = "not defined: tables that count more or less than once are no distribution"
+    _statistics: ClassVar[type[Families]] = Families
+    _searches_pairs: ClassVar[bool] = False
     structure_: WeightedStar
     weights_: dict[str, float]
 
@@ -134,7 +138,7 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
         whole = np.vstack([rows.y[None], rows.codes])
         (y, *codes), times = np.unique(whole, axis=1, return_counts=True)  # in any order of the rows the same
         logs = np.stack([table[:, code] for table, code in zip(self.factors_.tables, codes, strict=True)])
-        self._weigh_tables(class_weights(self.factors_.log_prior, logs, y, self.penalty, times))
+        self._weigh_tables(class_weights(self.factors_.log_prior, logs, y, float(self.penalty), times))
 
     @property
     def potentials_(self) -> Factors:
@@ -183,8 +187,8 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
 
         Its class posterior given all attributes is this model's.
         """
-        from pgm_nb.inference.class_parameters import markov_potentials
-        from pgm_nb.inference.pgmpy import to_markov_network
+        from pgm_nb.engine.pgmpy import to_markov_network
+        from pgm_nb.training.class_parameters import markov_potentials
 
         variables = self.asked_variables()
         return to_markov_network(variables, markov_potentials(self.potentials_, variables))
@@ -200,16 +204,6 @@ class AttributeWeightedNaiveBayes(TableClassifier[Families]):
         size = (len(self.encoder_.names),)
         self._weigh_tables(stored(arrays, "weights", size, "numbers", least=0))
         return self
-
-    def _check_smoothing(self) -> None:
-        super()._check_smoothing()
-        if self.smoothing is None:
-            raise DataError(
-                "attribute weights need tables without zeros: smoothing must be 'hierarchical', 'backoff' "
-                "or a positive number, but is None"
-            )
-        if not isinstance(self.penalty, int | float | np.number) or not 0 < self.penalty < np.inf:
-            raise DataError(f"penalty must be a positive number, but is {self.penalty!r}")
 
 
 def class_weights(

@@ -11,15 +11,16 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
+from pgm_nb.engine.sums import log_joint
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import Factors, Families, estimate, estimate_unsmoothed, families, log_joint
-from pgm_nb.inference.factors import estimate_backoff
-from pgm_nb.inference.hierarchical import estimate_hierarchical
 from pgm_nb.learning import Trace, tan
+from pgm_nb.models.about import TABLE_OPTIONS, About
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
 from pgm_nb.models.table_detail import states_by_class
+from pgm_nb.tables.factors import Factors, estimate, estimate_backoff, estimate_unsmoothed
+from pgm_nb.tables.families import Families, families
+from pgm_nb.tables.hierarchical import estimate_hierarchical
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -63,19 +64,18 @@ class AveragedTree(TableClassifier[Families]):
     array([0.112, 0.336, 0.107, 0.354])
     """
 
-    short_name: ClassVar[str] = "atan"
-    title: ClassVar[str] = "Averaged tree augmented naive Bayes (ATAN)"
-    brief: ClassVar[str] = "ATAN"
-    summary: ClassVar[str] = (
-        "The tree of TAN with every attribute as its root in turn; the probabilities are averaged."
+    about: ClassVar[About] = TableClassifier.about.but(
+        short_name="atan",
+        title="Averaged tree augmented naive Bayes (ATAN)",
+        brief="ATAN",
+        summary="The tree of TAN with every attribute as its root in turn; the probabilities are averaged.",
+        options=TABLE_OPTIONS,
+        chooses_links=True,
+        factors_for_pgmpy=", use to_pgmpy(row) for the factors of a row",
+        no_divergence="not given: an average of posteriors is no joint distribution; see TAN for that of "
+        "the tree",
     )
-    options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
-    statistics: ClassVar[type[Families]] = Families
-    chooses_links: ClassVar[bool] = True
-    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy(row) for the factors of a row"
-    no_divergence: ClassVar[str] = (
-        "not given: an average of posteriors is no joint distribution; see TAN for that of the tree"
-    )
+    _statistics: ClassVar[type[Families]] = Families
     structure_: Tree
     trace_: Trace
 
@@ -197,8 +197,8 @@ class AveragedTree(TableClassifier[Families]):
     def _network(self, form: str | None) -> Any:
         """Refuse: a mean of posteriors is no network; that of one root is TAN's."""
         raise QueryError(
-            f"{self.title} averages the answers of one network per root, which is no network itself; pass a "
-            "row for its factors, to_pgmpy(row), or fit TAN for the network of one root"
+            f"{self.about.title} averages the answers of one network per root, which is no network itself; "
+            "pass a row for its factors, to_pgmpy(row), or fit TAN for the network of one root"
         )
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
@@ -223,7 +223,9 @@ class AveragedTree(TableClassifier[Families]):
             for column, mother in zip(counts.columns, counts.mothers, strict=True)
             if mother >= 0
         }
-        if mothers != dict(self.structure_.mothers):
+        steps = self.trace_.steps
+        joined = {step.attribute for step in steps} | {steps[0].mother or steps[0].attribute}
+        if mothers != dict(self.structure_.mothers) or joined != set(self.structure_.attributes):
             raise ValueError("the counts are not those of the structure")
         return self
 

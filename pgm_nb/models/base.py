@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from html import escape
 from math import isnan
@@ -18,17 +18,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.data import Column, as_frame, encode_target
+from pgm_nb.data import Column, as_frame, as_labels, encode_target
 from pgm_nb.data.repairs.recipe import Recipe
-from pgm_nb.data.target import check_rows, unseen_classes
+from pgm_nb.data.target import check_rows, target_name, unseen_classes
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.explanation import Terms
+from pgm_nb.models.about import About
 from pgm_nb.models.asking import Asking
 from pgm_nb.models.class_questions import ClassQuestions
-from pgm_nb.models.credible import Credible
 from pgm_nb.models.explaining import Explaining
 from pgm_nb.models.inspection import Inspection
-from pgm_nb.models.options import Described
+from pgm_nb.models.intervals import LEVEL, Intervals, credible_interval
 from pgm_nb.models.predicting import Predicting
 from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, listed
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.growth import Growth
     from pgm_nb.views.printing import PrintSize
 
-__all__ = ["Classifier", "Packed", "target_name", "whole_or_unfitted"]
+__all__ = ["Classifier", "Packed", "class_labels", "whole_or_unfitted"]
 
 Asked = ParamSpec("Asked")
 Fitted = TypeVar("Fitted")
@@ -55,18 +55,16 @@ class Absent:
     def __init__(self, sentence: str) -> None:
         self.sentence = sentence
 
-    def __get__(self, model: object, kind: type[Described]) -> Any:
-        raise AttributeError(self.sentence.format(kind.title))
+    def __get__(self, model: object, kind: type[Classifier]) -> Any:
+        raise AttributeError(self.sentence.format(kind.about.title))
 
 
 class Classifier(  # scikit-learn is untyped
-    Described,
     Inspection,
     Explaining,
     Asking,
     ClassQuestions,
     Predicting,
-    Credible,
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
     ABC,
@@ -76,14 +74,14 @@ class Classifier(  # scikit-learn is untyped
     A subclass without one of the abstract methods cannot be instantiated.
     """
 
-    before: ClassVar[
-        Mapping[str, Any]
-    ] = {}  #: parameters that files may lack, as the models in them had them
+    about: ClassVar[About] = About()
+    _intervals: ClassVar[type[Intervals]] = Intervals
     classes_: NDArray[Any]
     structure_: Any  #: a graph object of `pgm_nb.graphs`
     recipe_: Recipe | None = None  #: how a raw table is repaired before it is classified
     sample: Any = Absent("{} draws no rows; draw from naive Bayes, TAN, GNB, KDB, AODE or class trees")
     partial_fit: Any = Absent("{} learns from all rows at once; call fit with the old rows and the new ones")
+    fit_counts: Any = Absent("{} is not learned from counts of states; call fit with all rows")
     fit_batches: Any = Absent("{} reads no batches; call fit with all rows, or partial_fit if it has it")
     log_likelihood: Any = Absent("{} does not say how likely a row is; naive Bayes, TAN and GNB do")
     mutual_information: Any = Absent(
@@ -107,9 +105,52 @@ class Classifier(  # scikit-learn is untyped
     def terms(self, X: Any) -> Terms:
         """Take the joint log score of every row apart: one addend for each step of the model."""
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows that are classified right, of any labels that `fit` takes."""
+        return float(super().score(X, as_labels(y), sample_weight))
+
     def prefix_scores(self, X: Any) -> Floats:
         """Joint log scores of the models made of the first 0, 1, ... all steps, (n, steps + 1, k)."""
         return self.terms(X).prefix_scores()
+
+    @property
+    def intervals_(self) -> Intervals:
+        """How sure the probabilities of the class are, or why that is not known."""
+        return self._intervals(self)
+
+    def credible_interval(
+        self, given: Mapping[str, Any] | None = None, *, level: float = LEVEL
+    ) -> pd.DataFrame:
+        """Say between which two numbers the probability of every class lies, given what is known.
+
+        Parameters
+        ----------
+        given : mapping, optional
+            Evidence, as `query` takes it; what is left out, None and NaN are unknown.
+        level : float
+            How probable it is that the interval holds the true probability, if the structure is right.
+
+        Returns
+        -------
+        DataFrame
+            The class, its probability, and the ends `low` and `high` of its interval.
+
+        Raises
+        ------
+        QueryError
+            There is no interval; the sentence is that of `intervals_.why_not_given`.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> X, y = pnb.load_sample("wdbc")
+        >>> model = pnb.NaiveBayes(parameters="generative", smoothing=1.0, n_bins=5).fit(X, y)
+        >>> model.credible_interval({"worst texture": 30.0}).round(2)
+               class  probability   low  high
+        0     benign         0.43  0.37  0.52
+        1  malignant         0.57  0.48  0.63
+        """
+        return credible_interval(self, given or {}, level)
 
     @abstractmethod
     def _pack(self) -> Packed:
@@ -146,7 +187,7 @@ class Classifier(  # scikit-learn is untyped
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
         """Describe step by step how the model was learned; here attribute by attribute."""
-        from pgm_nb.explain.growth.tree import tree_growth
+        from pgm_nb.explain.growth.trees import tree_growth
 
         return tree_growth(self, view, most)
 
@@ -223,7 +264,7 @@ class Classifier(  # scikit-learn is untyped
         self, name: str, view: str | None = None, *, size: PrintSize | None = None
     ) -> dict[str, bytes]:
         """Return what `export` would write to a file of this name: names and contents."""
-        from pgm_nb.inference.exchange import FORMATS
+        from pgm_nb.engine.exchange import FORMATS
 
         check_is_fitted(self)
         ending = Path(name).suffix.lstrip(".").lower()
@@ -231,11 +272,22 @@ class Classifier(  # scikit-learn is untyped
             return self._network_files(ending, Path(name).stem)
         return {name: self.structure_.export(ending, view, size=size)}
 
+    def about_network(self, ending: str) -> str:
+        """Say in what a network file differs from what the model says; empty where it does not.
+
+        Parameters
+        ----------
+        ending : str
+            The format: bif, xmlbif, bifxml, xdsl, net or uai.
+        """
+        return ""
+
     def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
         """Return the network as files; a model that is not a network refuses."""
         raise QueryError(
-            f"a .{ending} file holds a Bayesian network, which {self.title} is not; write .json, .graphml or "
-            f"a picture{self.factors_for_pgmpy}, or fit naive Bayes, TAN, GNB or KDB for a network"
+            f"a .{ending} file holds a Bayesian network, which {self.about.title} is not; write .json, "
+            f".graphml or a picture{self.about.factors_for_pgmpy}, or fit naive Bayes, TAN, GNB or KDB for "
+            "a network"
         )
 
     def _coded_columns(self) -> tuple[Column, ...]:
@@ -247,7 +299,7 @@ class Classifier(  # scikit-learn is untyped
         """Check a training table; return the frame, the name of the class, the classes and their codes."""
         frame = self._frame(X, reset=True, y=y)
         target = target_name(y, [str(name) for name in frame.columns.tolist()])
-        labels = column_or_1d(y, warn=True)
+        labels = class_labels(y)
         check_rows(X, y if isinstance(y, pd.Series) else labels, len(frame))
         seen_only = self._leave_out_unseen_classes(y)
         classes, codes = encode_target(labels if seen_only else y)
@@ -256,7 +308,7 @@ class Classifier(  # scikit-learn is untyped
     @property
     def no_unseen_classes(self) -> str:
         """Why the model cannot have a class without rows, in a few words; empty if it can."""
-        return f"{self.title} learns a class from its rows alone"
+        return f"{self.about.title} learns a class from its rows alone"
 
     def _leave_out_unseen_classes(self, y: Any) -> bool:
         """Say whether only classes with rows are learned, and warn of those that are left out."""
@@ -311,9 +363,15 @@ class Classifier(  # scikit-learn is untyped
         small = len(structure.attributes) <= MOST_ON_CARD
         picture = (structure._repr_svg_() if small else None) or ""
         return (
-            f"<div><strong>{escape(self.title)}</strong><table>{rows}</table>"
+            f"<div><strong>{escape(self.about.title)}</strong><table>{rows}</table>"
             f"<div style='max-width:60em'>{picture}</div></div>"
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out of a pickle or a copy what questions have left behind."""
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_answers", None)
+        return state
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -343,20 +401,22 @@ def whole_or_unfitted(fit: Callable[Asked, Fitted]) -> Callable[Asked, Fitted]:
     return run
 
 
-def target_name(y: Any, names: Sequence[str]) -> str:
-    """Return the name of the class: that of the Series, else "class"; never that of an attribute."""
-    name = getattr(y, "name", None)
-    target = str(name) if name is not None else "class"
-    while target in names:
-        target += "_"
-    return target
+def class_labels(y: Any) -> NDArray[Any]:
+    """Return the class labels as one column; the name of a column is not one."""
+    if isinstance(y, str):
+        raise DataError(
+            f"y must hold a class for each row, but is {y!r}: pass the column. A name is enough only for a "
+            "Dask or Spark DataFrame and a model over tables of counts; for others, compute() the table"
+        )
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    return labels
 
 
 def _numbers(model: Classifier) -> list[tuple[str, str]]:
     """Return the weight and the divergence, or why there are none."""
     numbers = model.divergence_
     if numbers is None:
-        return [("KL divergence", model.no_divergence)]
+        return [("KL divergence", model.about.no_divergence)]
     gap = numbers.gap
     best = f"{PROVEN_BEST} tree" if numbers.is_best else f"{numbers.below_best} below the best tree"
     best = NOT_SEARCHED if isnan(gap) else best

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from pandas.api import types
 
-from pgm_nb.errors import DataError
-from pgm_nb.inference import Factors, Families
+from pgm_nb.allowed import FINITE, POSITIVE
 from pgm_nb.learning import Trace, naive
+from pgm_nb.models.about import TABLE_OPTIONS, About, Option
 from pgm_nb.models.class_trained import GENERATIVE
 from pgm_nb.models.forest import ForestClassifier
-from pgm_nb.models.options import TABLE_OPTIONS, Option
+from pgm_nb.tables.factors import Factors
+from pgm_nb.tables.families import Families
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,24 +72,25 @@ class BernoulliNaiveBayes(ForestClassifier):
     array([[0.02, 0.11, 0.87]])
     """
 
-    short_name: ClassVar[str] = "bernoulli"
-    title: ClassVar[str] = "Bernoulli naive Bayes"
-    brief: ClassVar[str] = "Bernoulli NB"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class alone, and a number counts only as low or high."
+    about: ClassVar[About] = ForestClassifier.about.but(
+        allowed={
+            "threshold": replace(FINITE, words=(MEDIAN,)),
+            "alpha": replace(POSITIVE, what="a positive number of rows"),
+        },
+        short_name="bernoulli",
+        title="Bernoulli naive Bayes",
+        brief="Bernoulli NB",
+        summary="Every attribute depends on the class alone, and a number counts only as low or high.",
+        options=(
+            *OPTIONS,
+            *(option for option in TABLE_OPTIONS if option.key == "missing"),
+        ),
+        number_words="This model cuts every column of numbers once, at its median or at a threshold.",
+        has_nomogram=True,
+        own_states=True,
+        structure_choices={},
     )
-    options: ClassVar[tuple[Option, ...]] = (
-        *OPTIONS,
-        *(option for option in TABLE_OPTIONS if option.key == "missing"),
-    )
-    number_words: ClassVar[str] = (
-        "This model cuts every column of numbers once, at its median or at a threshold."
-    )
-    has_nomogram: ClassVar[bool] = True
-    own_states: ClassVar[bool] = True
-    searches_pairs: ClassVar[bool] = False
-    structure_choices: ClassVar[Mapping[str, str]] = {}
-    before: ClassVar[Mapping[str, Any]] = {}
+    _searches_pairs: ClassVar[bool] = False
 
     discretizer = "quantile"
     n_bins = 2
@@ -114,26 +117,20 @@ class BernoulliNaiveBayes(ForestClassifier):
         return naive(info, names, target)
 
     def _tables(self, counts: Families) -> Factors:
+        alpha = float(self.alpha)
         tables = tuple(
-            np.log((n + self.alpha) / (n.sum(axis=-1, keepdims=True) + self.alpha * n.shape[-1]))
-            for n in counts.tables
+            np.log((n + alpha) / (n.sum(axis=-1, keepdims=True) + alpha * n.shape[-1])) for n in counts.tables
         )
-        return Factors(np.log(counts.y / counts.y.sum()), counts.columns, counts.mothers, tables)
+        with np.errstate(divide="ignore"):  # a class may have no row yet
+            prior = np.log(counts.y / counts.y.sum())
+        return Factors(prior, counts.columns, counts.mothers, tables)
 
     @property
     def no_unseen_classes(self) -> str:
         """Why the model cannot have a class without rows."""
-        return f"{self.title} takes the class prior as it is in training"
+        return f"{self.about.title} takes the class prior as it is in training"
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # of a number it sees one bit
         return tags
-
-    def _check_smoothing(self) -> None:
-        threshold: object = self.threshold
-        number = isinstance(threshold, int | float | np.number) and np.isfinite(float(threshold))
-        if threshold != MEDIAN and not number:
-            raise DataError(f"threshold must be {MEDIAN!r} or a number, but is {threshold!r}")
-        if not isinstance(self.alpha, int | float | np.number) or not 0 < self.alpha < np.inf:
-            raise DataError(f"alpha must be a positive number of rows, but is {self.alpha!r}")

@@ -16,7 +16,7 @@ from pgm_nb.errors import DataError
 from pgm_nb.graphs import ClassTrees
 from pgm_nb.information import information
 from pgm_nb.information.sets import SetInformation
-from pgm_nb.learning.families import grow_families
+from pgm_nb.learning.higher import grow_families
 from pgm_nb.learning.trees import rooted
 
 if TYPE_CHECKING:

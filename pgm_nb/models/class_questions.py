@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
-from pgm_nb.data.frame import is_empty
+from pgm_nb.data.frame import check_values, is_empty
+from pgm_nb.engine.evidence import Evidence
+from pgm_nb.engine.questions import Prior
+from pgm_nb.engine.sums import posteriors
+from pgm_nb.engine.variables import Variable, Variables, asked_names
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import Evidence, Variable, Variables, posteriors
-from pgm_nb.inference.base_rates import Prior
-from pgm_nb.inference.variables import asked_names
+from pgm_nb.models.about import About
 from pgm_nb.words import did_you_mean, listed
 
 if TYPE_CHECKING:
     from pgm_nb.data import Column
-    from pgm_nb.explain.prospects import Prospects
+    from pgm_nb.explain.next_measurement import Prospects
 
 __all__ = ["ClassQuestions"]
 
@@ -30,7 +32,7 @@ Given = Mapping[str, Any] | None
 class ClassQuestions:
     """Questions about the class; a joint distribution overrides them and answers any."""
 
-    title: ClassVar[str]
+    about: ClassVar[About]
     classes_: NDArray[Any]
     structure_: Any
     class_log_prior_: Any
@@ -117,8 +119,8 @@ class ClassQuestions:
         check_is_fitted(self)
         if variables is None:
             raise QueryError(
-                f"{self.title} gives probabilities of the class only, so it cannot complete a case; naive "
-                "Bayes, TAN, GNB, KDB and class trees can"
+                f"{self.about.title} gives probabilities of the class only, so it cannot complete a case; "
+                "naive Bayes, TAN, GNB, KDB and class trees can"
             )
         found = self.query(variables, given, prior=prior)
         return {str(found.columns[0]): str(found.iloc[int(found.iloc[:, 1].to_numpy().argmax()), 0])}
@@ -135,8 +137,8 @@ class ClassQuestions:
                     f"{did_you_mean(str(name), known)}"
                 )
             raise QueryError(
-                f"{self.title} gives probabilities of the class only, not of {name!r}; fit naive Bayes, TAN "
-                "or GNB to ask about attributes"
+                f"{self.about.title} gives probabilities of the class only, not of {name!r}; fit naive "
+                "Bayes, TAN or GNB to ask about attributes"
             )
         if not names:
             raise QueryError(f"nothing is asked for; ask for {target!r}")
@@ -170,6 +172,7 @@ class ClassQuestions:
             return not unknown
         if is_empty(value):
             return False
+        check_values({name: value})
         try:
             float(value)
         except (TypeError, ValueError):

@@ -10,22 +10,24 @@ import numpy as np
 import pandas as pd
 
 from pgm_nb.arrays import Codes, Floats
+from pgm_nb.engine.junction import JunctionTree
+from pgm_nb.engine.questions import Possible, Prior, drawn_rows, possible_states
+from pgm_nb.engine.sums import log_joint, posteriors
+from pgm_nb.engine.variables import asked_names
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import Factors, Families, JunctionTree, log_joint, posteriors
-from pgm_nb.inference.base_rates import Prior
-from pgm_nb.inference.class_parameters import (
+from pgm_nb.models.questions import Questions
+from pgm_nb.tables.factors import Factors
+from pgm_nb.tables.families import Families
+from pgm_nb.training.class_parameters import (
     ClassParameters,
     class_potentials,
     class_terms,
     markov_potentials,
 )
-from pgm_nb.inference.soft import Possible, possible_states
-from pgm_nb.inference.variables import asked_names
-from pgm_nb.models.questions import Questions
 
 if TYPE_CHECKING:
     from pgm_nb.data import Encoder
-    from pgm_nb.inference.variables import Potential
+    from pgm_nb.engine.variables import Potential
     from pgm_nb.models.table_state import TableState
 
 __all__ = ["CLASS", "GENERATIVE", "ClassTrained"]
@@ -44,6 +46,16 @@ NOT_CONVERGED = (
     "Training the probabilities of the class did not converge, so they come from the tables as counted, like "
     "all other answers."
 )
+AS_COUNTED = (
+    "This file has the tables as counted. The model trains the probabilities of the class on top of them: "
+    "for {n:,} cases drawn from the tables, they differ from those of this file by up to {most:.2f}, and by "
+    "{mean:.2f} on average. A UAI file has those of the model, for cases of which everything is known."
+)
+FOR_WHOLE_CASES = (
+    "This file is a Markov network. Given all attributes, its probabilities of the class are those of the "
+    "model; given fewer they are not, and what it says about attributes means nothing."
+)
+COMPARED = 1000  # cases
 
 
 class ClassTrained(Questions):
@@ -53,7 +65,7 @@ class ClassTrained(Questions):
     measure next. Everything about the attributes comes from the generative tables.
     """
 
-    forms: ClassVar[tuple[str, ...]] = ("bayesian network", "junction tree", "markov network")
+    _forms: ClassVar[tuple[str, ...]] = ("bayesian network", "junction tree", "markov network")
     learned_: TableState[Families]
     encoder_: Encoder
     class_parameters_: ClassParameters | None
@@ -164,17 +176,45 @@ class ClassTrained(Questions):
         codes[places] = possible.states
         return codes, possible
 
+    def about_network(self, ending: str) -> str:
+        """Say in what a network file differs from what the model says; empty where it does not."""
+        if not self._is_trained:
+            return ""
+        if ending == "uai":
+            return FOR_WHOLE_CASES
+        _, drawn = drawn_rows(self.junction_tree(), COMPARED, np.random.default_rng(0))
+        codes = np.repeat(np.array(self.encoder_.cards, dtype=np.uint16)[:, None], COMPARED, axis=1)
+        codes[list(self.factors_.columns)] = drawn
+        counted = posteriors(log_joint(self.factors_, codes), self.class_log_prior_)
+        apart = np.abs(self._posterior(codes) - counted).max(axis=1)
+        return AS_COUNTED.format(n=COMPARED, most=apart.max(), mean=apart.mean())
+
+    @property
+    def _is_trained(self) -> bool:
+        found = self.class_parameters_
+        return found is not None and found.changes_something
+
+    def _potentials(self) -> list[Potential]:
+        return markov_potentials(self.potentials_, self.junction_tree().variables)
+
+    def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
+        if ending != "uai" or not self._is_trained:
+            return super()._network_files(ending, stem)
+        from pgm_nb.engine.exchange.write import markov_files
+
+        variables, about = self.junction_tree().variables, self.about_network(ending)
+        return markov_files(variables, self._potentials(), self.learned_.structure, stem, about)
+
     def _network(self, form: str | None) -> Any:
         """Compile to pgmpy; the first two forms hold the generative tables, the third `potentials_`.
 
         What the Markov network says about attributes means nothing with parameters trained for the class.
         """
-        if form != "markov network":
+        if form != "markov network" and not (form is None and self._is_trained):
             return super()._network(form)
-        from pgm_nb.inference.pgmpy import to_markov_network
+        from pgm_nb.engine.pgmpy import to_markov_network
 
-        variables = self.junction_tree().variables
-        return to_markov_network(variables, markov_potentials(self.potentials_, variables))
+        return to_markov_network(self.junction_tree().variables, self._potentials())
 
     def _joint_factors(self, codes: Codes) -> list[Potential] | None:
         """Return the generative tables, unless they do not say how probable the classes are."""

@@ -10,36 +10,35 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
+from pgm_nb.allowed import whole
 from pgm_nb.arrays import Floats
+from pgm_nb.certainty.network_draws import class_draws, network_draws
 from pgm_nb.counts import Counts
-from pgm_nb.errors import DataError
+from pgm_nb.engine.elimination import Factor, log_factors
+from pgm_nb.engine.sums import log_joint
+from pgm_nb.engine.variables import Potential
 from pgm_nb.graphs import ClassTrees
-from pgm_nb.inference import Factors, log_joint
-from pgm_nb.inference.completion import Factor, network_factors
-from pgm_nb.inference.elimination import Network
-from pgm_nb.inference.families import all_mothers_first
-from pgm_nb.inference.hierarchical import smooth
-from pgm_nb.inference.network_draws import class_draws, network_draws
-from pgm_nb.inference.variables import Potential
 from pgm_nb.information.sums import FixedPoint
 from pgm_nb.learning import Trace
-from pgm_nb.learning.class_steps import steps_of_classes, steps_of_tree
+from pgm_nb.learning.trace import steps_of_classes, steps_of_tree
 from pgm_nb.learning.trees import grow
+from pgm_nb.models.about import About, Choice, Option, imaginary_rows, with_smoothing
 from pgm_nb.models.class_cherries import ClassCounts, cherry_trees, count_triples
-from pgm_nb.models.credible import DRAWS
-from pgm_nb.models.drawn_cases import DrawnCases
 from pgm_nb.models.inspection import Mark
+from pgm_nb.models.intervals import DRAWS, CaseIntervals, Intervals
 from pgm_nb.models.k_dependence.tables import estimates
-from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
 from pgm_nb.models.table_detail import states_by_class
+from pgm_nb.tables.factors import Factors
+from pgm_nb.tables.families import all_mothers_first
+from pgm_nb.tables.hierarchical import smooth
 from pgm_nb.words import listed, together
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Flags, Ints
+    from pgm_nb.certainty.chains import TableChains
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
-    from pgm_nb.inference.chains import TableChains
     from pgm_nb.information import Information
     from pgm_nb.learning.trace import Step
     from pgm_nb.models.table_state import TrainingRows
@@ -70,7 +69,40 @@ NOTHING = 1e-12  # bits
 MOST_BOXES = 160  # of all trees together, in the picture of their growth
 
 
-class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
+class ClassTreeIntervals(CaseIntervals):
+    """Intervals from draws of the tables of every class."""
+
+    model: ClassTreesBayes
+
+    def prepare(self) -> None:
+        """Draw what the tables of every class borrow from."""
+        for label in range(len(self.model.factors_)):
+            self._own_chains(label)
+
+    def _own_chains(self, label: int) -> list[TableChains]:
+        return self._kept_chains.at(label, partial(self._own_counts, label))
+
+    def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
+        found = class_draws(self.model.learned_.counts.y, DRAWS, seen=seen)
+        for label, tree in enumerate(self.model.factors_):
+            own = [states[column] for column in tree.columns]
+            here = seen[:, label : label + 1]
+            found[label] += network_draws(tree, self._own_chains(label), own, DRAWS, label + 1, here)[0]
+        return found
+
+    def _own_counts(self, label: int) -> tuple[list[Ints], list[Ints]]:
+        """Return the rows of the tables of one class, and those of the others without parents.
+
+        Other classes may not have the link, so they do not say how much a table should borrow from parents.
+        """
+        tree, counts = self.model.factors_[label], self.model.learned_.counts
+        scopes = [(*given, position) for position, given in enumerate(tree.given)]
+        tables = [counts.table(tuple(tree.columns[i] for i in scope)) for scope in scopes]
+        rest = [np.delete(counts.table((column,)), label, axis=0) for column in tree.columns]
+        return [table[label : label + 1] for table in tables], rest
+
+
+class ClassTreesBayes(TableClassifier[ClassCounts]):
     """LDMLCS (Ghofrani and others 2018): a tree over the attributes in every class.
 
     P(y, x) = P(y) P_y(x), and P_y is the tree of largest sum of I(Xi;Xj | Y = y), the information that two
@@ -110,18 +142,25 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
     ('versicolor', 'virginica')
     """
 
-    short_name: ClassVar[str] = "class-trees"
-    title: ClassVar[str] = "One tree per class (LDMLCS)"
-    brief: ClassVar[str] = "LDMLCS"
-    summary: ClassVar[str] = "In every class, the attributes form a tree of their own."
-    options: ClassVar[tuple[Option, ...]] = (
-        CLIQUES,
-        *SMOOTHED,
+    about: ClassVar[About] = TableClassifier.about.but(
+        allowed={
+            **imaginary_rows(HIERARCHICAL, advice="one tree per class needs imaginary rows"),
+            "order": whole(2, 3, advice="2 is pairs, 3 is triples"),
+        },
+        short_name="class-trees",
+        title="One tree per class (LDMLCS)",
+        brief="LDMLCS",
+        summary="In every class, the attributes form a tree of their own.",
+        options=(
+            CLIQUES,
+            *SMOOTHED,
+        ),
+        no_divergence="not given: it is compared with that of one tree for all classes",
+        chooses_links=True,
+        predicts_attributes=True,
     )
-    no_divergence: ClassVar[str] = "not given: it is compared with that of one tree for all classes"
-    chooses_links: ClassVar[bool] = True
-    predicts_attributes: ClassVar[bool] = True
-    statistics: ClassVar[type[ClassCounts]] = ClassCounts
+    _intervals: ClassVar[type[Intervals]] = ClassTreeIntervals
+    _statistics: ClassVar[type[ClassCounts]] = ClassCounts
     structure_: ClassTrees
     trace_: Trace
 
@@ -208,10 +247,7 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         self.factors_ = tuple(factors)
 
     def _log_tables(self) -> list[list[Factor]]:
-        return [
-            network_factors(Network(tree.log_prior, tree.columns, tree.given, tree.tables), 0)
-            for tree in self.factors_
-        ]
+        return [log_factors(tree, 0) for tree in self.factors_]
 
     def _table(self, counts: Any, column: int) -> Floats:
         """Log P(x | y) or log P(x | u, y) from counts (k, v) or (k, u, v)."""
@@ -222,35 +258,6 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
             return np.asarray(np.log(found[-1].estimate))
         m, v = float(cast("float", self.smoothing)), counts.shape[-1]
         return np.asarray(np.log((counts + m / v) / (counts.sum(axis=-1, keepdims=True) + m)))
-
-    def prepare_intervals(self) -> None:
-        """Draw what the tables of every class lean on."""
-        for label in range(len(self.factors_)):
-            self._own_chains(label)
-
-    def _own_chains(self, label: int) -> list[TableChains]:
-        return self._kept_chains.at(label, partial(self._own_counts, label))
-
-    def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
-        found = class_draws(self.learned_.counts.y, DRAWS, seen=seen)
-        for label, tree in enumerate(self.factors_):
-            network = Network(tree.log_prior, tree.columns, tree.given, tree.tables)
-            own = [states[column] for column in tree.columns]
-            chains = self._own_chains(label)
-            here = seen[:, label : label + 1]
-            found[label] += network_draws(network, chains, own, DRAWS, label + 1, here)[0]
-        return found
-
-    def _own_counts(self, label: int) -> tuple[list[Ints], list[Ints]]:
-        """Return the rows of the tables of one class, and those of the others without mothers.
-
-        Other classes may not have the link, so they do not say how far mothers are to be leant on.
-        """
-        tree, counts = self.factors_[label], self.learned_.counts
-        scopes = [(*given, position) for position, given in enumerate(tree.given)]
-        tables = [counts.table(tuple(tree.columns[i] for i in scope)) for scope in scopes]
-        rest = [np.delete(counts.table((column,)), label, axis=0) for column in tree.columns]
-        return [table[label : label + 1] for table in tables], rest
 
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k); unknown attributes are summed out exactly."""
@@ -289,13 +296,13 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
         """Describe how the tree of every class grew, one after the other."""
         if self.trace_.algorithm == "naive":  # a file that was written before trees were traced
             return super().growth_in(view, X, y, most)
-        from pgm_nb.explain.growth.class_trees import class_trees_growth
+        from pgm_nb.explain.growth.parents import class_trees_growth
 
         return class_trees_growth(self, view, most)
 
     def _network(self, form: str | None) -> Any:
         """Compile to a Markov network; its factors hold for every class the tables of its tree."""
-        from pgm_nb.inference.pgmpy import to_markov_network
+        from pgm_nb.engine.pgmpy import to_markov_network
 
         return to_markov_network(self.asked_variables(), self._joint_factors())
 
@@ -310,18 +317,6 @@ class ClassTreesBayes(DrawnCases, TableClassifier[ClassCounts]):
                 whole[place] = np.exp(table[0])
                 factors.append(Potential((target, *(names[column] for column in scope)), whole))
         return factors
-
-    def _check_smoothing(self) -> None:
-        smoothing: object = self.smoothing
-        if self.order not in (2, 3):
-            raise DataError(f"order must be 2 (pairs) or 3 (triples), but is {self.order!r}")
-        if isinstance(smoothing, str) and smoothing == HIERARCHICAL:
-            return
-        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
-            raise DataError(
-                f"one tree per class needs imaginary rows: smoothing must be {HIERARCHICAL!r} or a positive "
-                f"number, but is {smoothing!r}"
-            )
 
 
 def class_dependence(counts: Counts, label: int) -> Floats:

@@ -8,13 +8,26 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import _safe_indexing
 
 from pgm_nb.arrays import Codes, Places
+from pgm_nb.counts.weighted import checked_weights
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
 from pgm_nb.errors import DataError
 
-__all__ = ["CodedRows", "check_classes_survive", "code_rows", "distinct_rows", "revealed"]
+__all__ = [
+    "CodedRows",
+    "check_classes_survive",
+    "code_rows",
+    "distinct_rows",
+    "lost_classes",
+    "revealed",
+    "written_out",
+]
+
+REPEATED = 1_000_000  # rows up to which frequencies are written out
+ADVICE = "use missing='state' or missing='mode'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +72,26 @@ def code_rows(
     if kept is None:
         return CodedRows(frame, y, encoder, codes, np.ones(len(y), dtype=bool), report)
     return CodedRows(frame[kept], y[kept], encoder, codes, kept, report)
+
+
+def written_out(X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[Any, Any, Any]:
+    """Return the rows that have a weight, repeated as often as whole weights say; and weights that are not.
+
+    Examples
+    --------
+    >>> written_out(np.array([["a"], ["b"], ["c"]]), [0, 1, 0], [1, 2, 0])[1:]
+    (array([0, 1, 1]), None)
+    """
+    if sample_weight is None:
+        return X, y, None
+    weights, whole = checked_weights(sample_weight, len(np.asarray(y)))
+    repeat = whole and weights.sum() <= REPEATED
+    times = weights if repeat else weights > 0
+    rows = np.repeat(np.arange(len(weights)), times.astype(np.int64))
+    is_table = hasattr(X, "columns") or hasattr(X, "toarray")  # also a sparse one, which fit refuses
+    X = _safe_indexing(X if is_table else np.asarray(X), rows)
+    y = y.iloc[rows] if hasattr(y, "iloc") else np.asarray(y)[rows]
+    return X, y, None if repeat else weights[rows]
 
 
 def distinct_rows(codes: Codes, cards: Places, known: NDArray[np.bool_]) -> tuple[Places, Places, Places]:
@@ -107,16 +140,20 @@ def check_classes_survive(
     classes: NDArray[Any],
     y: Places,
     before: Places,
-    advice: str = "use missing='state' or missing='mode'",
+    advice: str = ADVICE,
 ) -> None:
     """Refuse rows of which dropping the incomplete ones has lost a class that they had before."""
     now, then = (np.bincount(codes, minlength=len(classes)) for codes in (y, before))
     lost = [str(classes[i]) for i in np.flatnonzero((now == 0) & (then > 0))]
     if lost:
-        raise DataError(
-            f"every row of class {', '.join(lost)} has a missing cell, so dropping rows loses the class; "
-            f"{advice}"
-        )
+        raise lost_classes(lost, advice)
+
+
+def lost_classes(lost: Sequence[str], advice: str = ADVICE) -> DataError:
+    """Return the error that says that no row is left of some classes."""
+    return DataError(
+        f"every row of class {', '.join(lost)} has a missing cell, so dropping rows loses the class; {advice}"
+    )
 
 
 def revealed(codes: Codes, cards: Sequence[int], order: Sequence[int]) -> Codes:

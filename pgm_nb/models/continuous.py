@@ -12,13 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from pandas.api import types
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from pgm_nb.allowed import number_array
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.data import encode_target
-from pgm_nb.data.frame import is_number, numbers
-from pgm_nb.data.target import check_rows
+from pgm_nb.data import as_labels, encode_target
+from pgm_nb.data.frame import check_characters, is_number, numbers
+from pgm_nb.data.target import check_rows, target_name
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.explain.rows import one_row
-from pgm_nb.models.base import Classifier, target_name
+from pgm_nb.explain.case_values import one_row
+from pgm_nb.models.about import About
+from pgm_nb.models.base import Classifier, class_labels
 from pgm_nb.words import listed
 
 __all__ = [
@@ -37,8 +39,10 @@ _NUMBERS = "fiu"  # NumPy's letters for floating-point numbers and whole numbers
 class ContinuousClassifier(Classifier):
     """A classifier of measured columns; plain number tables go straight to an array."""
 
-    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy(row) for the factors of a row"
-    no_divergence: ClassVar[str] = "not defined for densities"
+    about: ClassVar[About] = About(
+        factors_for_pgmpy=", use to_pgmpy(row) for the factors of a row",
+        no_divergence="not defined for densities",
+    )
 
     def _read(self, X: Any, *, reset: bool, y: Any = None) -> Floats | pd.DataFrame:
         """Return a checked table: an array when every column is plain numbers, else a frame."""
@@ -80,10 +84,12 @@ class ContinuousClassifier(Classifier):
         list of DiscreteFactor
             Their normalised product is the posterior of `predict_proba`.
         """
-        from pgm_nb.inference.pgmpy import row_factors
+        from pgm_nb.engine.pgmpy import row_factors
 
         if row is None:
-            raise QueryError(f"{self.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)")
+            raise QueryError(
+                f"{self.about.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)"
+            )
         target = self.structure_.target
         logs = {target: self.class_log_prior_} | self._row_logs(self._row(row))
         return row_factors(target, list(map(str, self.classes_.tolist())), logs)
@@ -94,7 +100,7 @@ class ContinuousClassifier(Classifier):
 
     def _labels(self, X: Any, y: Any, n_rows: int) -> tuple[str, NDArray[Any], Places]:
         """Check the class labels: the name of the class, the classes and their codes."""
-        labels = y if isinstance(y, np.ndarray | pd.Series) and y.ndim == 1 else column_or_1d(y, warn=True)
+        labels = y if isinstance(y, np.ndarray | pd.Series) and y.ndim == 1 else class_labels(y)
         check_rows(X, labels, n_rows)
         self._leave_out_unseen_classes(y)
         classes, codes = _plain_labels(np.asarray(labels)) or encode_target(labels)
@@ -107,6 +113,7 @@ def _plain_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Places] | None:
         classes, numbered = np.unique(labels, return_inverse=True)
         return classes, numbered
     if labels.dtype.kind == "O" and types.infer_dtype(labels, skipna=False) == "string":
+        check_characters(labels, "the class column")
         codes, words = pd.factorize(labels, sort=True)
         return (words, codes) if len(words) > 1 else None
     return None
@@ -126,6 +133,7 @@ def plain_numbers(X: Any) -> Floats | None:
         plain = all(isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS for dtype in X.dtypes)
         if not plain or not X.columns.is_unique or not all(isinstance(name, str) for name in X.columns):
             return None
+        check_characters(X.columns, "the names of the columns")
         values = X.to_numpy()
     elif type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in _NUMBERS:
         values = X
@@ -188,20 +196,9 @@ def check_priors(priors: ArrayLike | None, classes: Sequence[Any] | NDArray[Any]
     """
     if priors is None:
         return None
-    try:
-        prior = np.asarray(priors, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise DataError(f"priors must be one number for each class, but are {priors!r}.") from None
-    if prior.shape != (len(classes),):
-        raise DataError(
-            f"priors must be one number for each of the {len(classes)} classes ({listed(list(classes))}), "
-            f"but have shape {prior.shape}."
-        )
-    if not (prior >= 0).all() or not np.isclose(prior.sum(), 1.0):
-        raise DataError(
-            f"priors must not be negative and must sum to one, but are {prior.tolist()}; "
-            "divide them by their sum."
-        )
+    prior = number_array("priors", priors, len(classes), f"classes ({listed(list(classes))})")
+    if not np.isclose(prior.sum(), 1.0):
+        raise DataError(f"priors must sum to one, but are {prior.tolist()}; divide them by their sum.")
     return prior
 
 
@@ -224,7 +221,7 @@ def batch_classes(classes: ArrayLike | None, known: NDArray[Any] | None) -> NDAr
         if classes is None:
             raise DataError("classes must be passed on the first call to partial_fit: name all of them.")
         return encode_target(classes)[0]
-    if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
+    if classes is not None and not np.array_equal(np.unique(as_labels(classes)), known):
         raise DataError(
             f"classes={listed(np.asarray(classes).tolist())} differ from those of the first call to "
             f"partial_fit ({listed(known.tolist())}): name the same, or leave them out."
@@ -240,7 +237,7 @@ def codes_of(y: Any, classes: NDArray[Any], n_rows: int) -> Places:
     >>> codes_of(["b", "a"], np.array(["a", "b"]), 2)
     array([1, 0])
     """
-    labels = column_or_1d(y, warn=True)
+    labels = as_labels(column_or_1d(y, warn=True))
     check_rows(None, labels, n_rows)
     codes: Places = pd.Index(classes).get_indexer(pd.Index(labels))
     if (codes < 0).any():

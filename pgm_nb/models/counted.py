@@ -11,16 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes, Places
+from pgm_nb.arrays import Codes, Places, revived
 from pgm_nb.counts import Counts, count
 from pgm_nb.data import Encoder, MissingReport, as_frame
+from pgm_nb.data.column import MOST_STATES
+from pgm_nb.data.learn import DEFAULT_BINS
 from pgm_nb.data.summary import TableSummary
-from pgm_nb.errors import DataError, ModelFileError, PgmNbError
+from pgm_nb.data.target import target_name
+from pgm_nb.errors import DataError
 from pgm_nb.files import write_atomically
-from pgm_nb.models.files import pack_classes, packed_parts, read_parts, unpack_classes
-from pgm_nb.models.stream import RowStream, both_reports, named_target
+from pgm_nb.models.files import pack_classes, packed_parts, reading, unpack_classes
+from pgm_nb.models.stream import RowStream
 from pgm_nb.models.streaming import coding_of
-from pgm_nb.models.table_state import TrainingRows
+from pgm_nb.models.table_state import CountedRows, TrainingRows
 
 __all__ = ["CountedTable", "count_table", "load_counts"]
 
@@ -58,25 +61,34 @@ class CountedTable:
     def __add__(self, other: CountedTable) -> CountedTable:
         if not isinstance(other, CountedTable):
             return NotImplemented
-        same = np.array_equal(self.classes.astype(str), other.classes.astype(str))
-        if not same or self.encoder != other.encoder or self.target != other.target:
+        if self.target != other.target or not np.array_equal(
+            self.classes.astype(str), other.classes.astype(str)
+        ):
             raise DataError(
-                "counts can be added only when they have the same class, columns and states: count the "
-                "second table with like= the first, or --like on the command line"
+                "counts can be added only when they have the same class: count the second table with like= "
+                "the first, or --like on the command line"
             )
+        try:
+            encoder = self.encoder.joined(other.encoder, most=MOST_STATES)
+        except DataError as error:
+            raise DataError(
+                f"{error}: count the second table with like= the first, or --like on the command line"
+            ) from error
+        mine, theirs = (
+            table.counts.relaid(table.encoder.places(encoder), encoder.cards) for table in (self, other)
+        )
         return replace(
             self,
-            missing=both_reports(self.missing, other.missing),
-            counts=self.counts + other.counts,
+            encoder=encoder,
+            missing=self.missing + other.missing,
+            counts=mine + theirs,
             min_cell=min(self.min_cell, other.min_cell),
             rows_withheld=self.rows_withheld + other.rows_withheld,
         )
 
     def rows(self) -> TrainingRows:
         """Return what `TrainingRows` says about the table, without any row."""
-        nothing = np.zeros((len(self.encoder.columns), 0), dtype=np.uint8)
-        y = np.zeros(0, dtype=np.intp)
-        return TrainingRows(self.target, self.classes, self.encoder, self.missing, nothing, y, whole=False)
+        return CountedRows(self.target, self.classes, self.encoder, self.missing)
 
     def save(self, path: str | Path) -> None:
         """Write the counts to one file that `pgm_nb.load_counts` reads: JSON and arrays, no pickle."""
@@ -117,7 +129,8 @@ def count_table(
     X, y
         The table and its classes, as in `fit`.
     like : CountedTable or fitted model, optional
-        Take bins, states and classes from it, so that the counts can be added to its own.
+        Take cut points, states and classes from it, so that the counts can be added to its own. States that
+        it lacks are added.
     min_cell : int
         The smallest number of rows that a cell of the shared tables may hold, unless it is empty. Rows in
         smaller cells are left out, again and again until none is left; `rows_withheld` says how many.
@@ -135,13 +148,14 @@ def count_table(
     (26, 5)
     """
     if like is None:
-        summary = TableSummary()
+        summary = TableSummary(drop=missing == "drop")
         summary.add(X, y, 0)
         coding = summary.coding(discretizer=discretizer, n_bins=n_bins, missing=missing, classes=classes)
     else:
-        coding = coding_of(like, classes)
-    stream = RowStream(coding, named_target(y), hasattr(X, "columns"), missing)
+        coding = coding_of(like, classes, n_bins or DEFAULT_BINS)
+    stream = RowStream(coding, target_name(y), hasattr(X, "columns"), missing)
     codes, found = stream.code(as_frame(X), y)
+    coding = stream.coding
     codes, found, withheld = large_cells(codes, found, coding.encoder.cards, len(coding.classes), min_cell)
     counts = count(codes, found, coding.encoder.cards, len(coding.classes))
     target = stream.target if like is None else getattr(like, "target", stream.target)
@@ -195,14 +209,8 @@ def load_counts(path: str | Path) -> CountedTable:
     >>> pnb.load_counts(path).n_rows
     150
     """
-    path = Path(path)
-    description, arrays = read_parts(path, FORMAT, VERSION)
-    try:
+    with reading(Path(path), FORMAT, VERSION) as (description, arrays):
         return _read(description, arrays)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, MemoryError, PgmNbError) as error:
-        raise ModelFileError(
-            f"{path.name} is damaged ({type(error).__name__}: {str(error)[:300]}); write the counts again"
-        ) from error
 
 
 def _read(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CountedTable:
@@ -216,6 +224,6 @@ def _read(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) ->
         raise ValueError("it does not say how the rows were counted")
     if not isinstance(target, str) or target in encoder.names:
         raise ValueError("it does not say how the class is called")
-    missing = MissingReport(**description["missing"])
+    missing = revived(MissingReport, description["missing"])
     json.dumps(asdict(missing))
     return CountedTable(target, classes, encoder, missing, counts, named, least, withheld)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.engine.questions import draw_states
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.prospects import AT_ONCE, Look
-from pgm_nb.inference.questions import draw_states
+from pgm_nb.explain.next_measurement import AT_ONCE, Look
 
 __all__ = ["IMPOSSIBLE", "drawn_rows"]
 

@@ -10,11 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats
-from pgm_nb.explain.explanation import Explanation, explanation
-from pgm_nb.explain.other_evidence import split, with_evidence, without_zeros
-from pgm_nb.explain.rows import first_cells, left_out, one_row, shown
-from pgm_nb.explain.terms import Terms
-from pgm_nb.inference.base_rates import Prior
+from pgm_nb.engine.questions import Prior
+from pgm_nb.explain.case_values import first_cells, left_out, one_row, shown
+from pgm_nb.explain.explanation import Explanation, Terms, explanation, split, with_evidence, without_zeros
 
 __all__ = ["Explaining"]
 

@@ -12,7 +12,6 @@ from pgm_nb.arrays import Floats, Ints
 from pgm_nb.counts import count
 from pgm_nb.counts.sets import set_counts
 from pgm_nb.errors import DataError
-from pgm_nb.inference import Families, families
 from pgm_nb.information import Divergence, information, joint_entropy
 from pgm_nb.information.sets import SetInformation
 from pgm_nb.learning.constraints import read_constraints
@@ -24,6 +23,7 @@ from pgm_nb.learning.higher import (
     score_families,
     weight_bound,
 )
+from pgm_nb.tables.families import Families, families
 
 if TYPE_CHECKING:
     from pgm_nb.counts import Counts

@@ -14,36 +14,27 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.allowed import Allowed
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms
+from pgm_nb.engine.sums import log_joint
+from pgm_nb.engine.sums import terms as attribute_terms
+from pgm_nb.explain.explanation import Terms
 from pgm_nb.graphs import CherryTree, HigherCherryTree
-from pgm_nb.inference import (
-    Factors,
-    Families,
-    estimate,
-    estimate_unsmoothed,
-    families,
-    log_joint,
-)
-from pgm_nb.inference.class_parameters import ClassParameters
-from pgm_nb.inference.class_rows import class_scores
-from pgm_nb.inference.class_trained import fit_class_parameters
-from pgm_nb.inference.factors import estimate_backoff
-from pgm_nb.inference.hierarchical import Lean, estimate_hierarchical
-from pgm_nb.inference.smoothing_plans import smoothing_plan
-from pgm_nb.inference.terms import forest_terms
-from pgm_nb.inference.training_rows import recount
 from pgm_nb.information import Divergence, Information, kl_divergence, weight
 from pgm_nb.learning import Trace, best_weight
+from pgm_nb.models.about import TABLE_OPTIONS, About, ways_to_probabilities
 from pgm_nb.models.base import Packed
 from pgm_nb.models.class_trained import CLASS, GENERATIVE, ClassTrained
-from pgm_nb.models.drawn_tables import DrawnTables
 from pgm_nb.models.forest_detail import forest_attribute, forest_separator, history, training
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Option, ways_to_probabilities
+from pgm_nb.models.intervals import ForestIntervals, Intervals
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
 from pgm_nb.models.table_state import TrainingRows
+from pgm_nb.tables.factors import Factors, estimate, estimate_backoff, estimate_unsmoothed
+from pgm_nb.tables.families import Families, families
+from pgm_nb.tables.hierarchical import Lean, estimate_hierarchical, smoothing_plan
+from pgm_nb.training.class_parameters import ClassParameters, class_scores
+from pgm_nb.training.class_trained import fit_class_parameters, recount
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
@@ -55,20 +46,23 @@ if TYPE_CHECKING:
 __all__ = ["ForestClassifier"]
 
 
-class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
+class ForestClassifier(ClassTrained, TableClassifier[Families]):
     """A joint distribution P(y) prod P(x | mother, y); a subclass only chooses the tree."""
 
-    options: ClassVar[tuple[Option, ...]] = (
-        ways_to_probabilities(GENERATIVE),
-        *TABLE_OPTIONS,
+    about: ClassVar[About] = TableClassifier.about.but(
+        allowed={**TableClassifier.about.allowed, "parameters": Allowed(words=(GENERATIVE, CLASS))},
+        options=(
+            ways_to_probabilities(GENERATIVE),
+            *TABLE_OPTIONS,
+        ),
+        structure_choices={"parameters": GENERATIVE},
+        is_joint=True,
+        is_network=True,
+        predicts_attributes=True,
     )
-    structure_choices: ClassVar[Mapping[str, str]] = {"parameters": GENERATIVE}
-    before: ClassVar[Mapping[str, Any]] = {"parameters": GENERATIVE}
-    is_joint: ClassVar[bool] = True
-    is_network: ClassVar[bool] = True
-    real_weights: ClassVar[bool] = True
-    predicts_attributes: ClassVar[bool] = True
-    statistics: ClassVar[type[Families]] = Families
+    _intervals: ClassVar[type[Intervals]] = ForestIntervals
+    _real_weights: ClassVar[bool] = True
+    _statistics: ClassVar[type[Families]] = Families
     structure_: Star | Tree | CherryTree | HigherCherryTree
     trace_: Trace
     _plan: dict[int, tuple[Lean, ...]]  # how the tables of each column borrow, with hierarchical smoothing
@@ -103,7 +97,6 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         )
 
     def _estimate(self) -> None:
-        self._junction_tree = None
         self.class_parameters_ = None
         if self.smoothing is None:
             self.factors_, self._repaired = estimate_unsmoothed(self.learned_.counts)
@@ -126,19 +119,8 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         return tuple(self.encoder_.columns[column].n_ordered for column in counts.columns)
 
     @property
-    def needs_rows(self) -> str:
-        """Why counts of pairs are not enough to fit the model; empty if they are."""
-        return self._class_rows or super().needs_rows
-
-    @property
-    def _class_rows(self) -> str:
-        if self.parameters == CLASS and self.smoothing is not None:
-            return "parameters for the class are trained on rows; use parameters='generative'"
-        return ""
-
-    @property
     def _tables_add(self) -> bool:
-        return isinstance(self.learned_.counts, Families)
+        return self.class_parameters_ is None
 
     def _added(self, counts: Any, codes: Codes, y: Places) -> Any:
         y_counts, *tables = (part[0] for part in recount(counts, codes, y, np.zeros_like(y), 1))
@@ -212,7 +194,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
             (name, *(names[mother] for mother in mothers))
             for name, mothers in zip(names, ordered.given, strict=True)
         )
-        return Terms(names, attributes, factors.log_prior, forest_terms(ordered, codes))
+        return Terms(names, attributes, factors.log_prior, attribute_terms(ordered, codes))
 
     @property
     def class_log_prior_(self) -> Floats:
@@ -232,7 +214,7 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
         return description, arrays
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        super()._unpack(_rooted_as_counted(description), arrays)
+        super()._unpack(description, arrays)
         counts, names = self.learned_.counts, self.encoder_.names
         mothers = {
             names[column]: names[counts.columns[mother]]
@@ -255,11 +237,6 @@ class ForestClassifier(DrawnTables, ClassTrained, TableClassifier[Families]):
                 raise ValueError("the parameters for the class are not those of the structure")
             self._remember_class_parameters(found)
         return self
-
-    def _check_smoothing(self) -> None:
-        super()._check_smoothing()
-        if self.parameters not in (GENERATIVE, CLASS):
-            raise DataError(f"parameters must be {GENERATIVE!r} or {CLASS!r}, but is {self.parameters!r}")
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -315,29 +292,3 @@ def _mothers(structure: Star | Tree | CherryTree, column: Mapping[str, int]) -> 
     for child, mother in structure.mothers.items():
         mothers[column[child]] = column[mother]
     return mothers
-
-
-def _rooted_as_counted(description: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Turn the first pair of a saved cherry tree to the root of its counts.
-
-    Files written before structures carried their root list the pair in the order of the columns.
-    """
-    structure, counts = description["structure"], description["counts"]
-    order = structure.get("order", [])
-    names = [column["name"] for column in description["encoder"]["columns"]]
-    root = names[counts["columns"][list(counts["mothers"]).index(-1)]]
-    if len(order) < 2 or order[0] == root:
-        return description
-    first, second = order[:2]
-    mothers, dependence = dict(structure["mothers"]), dict(structure["dependence"])
-    del mothers[second]
-    dependence[first] = dependence.pop(second)
-    turned = {
-        "order": [second, first, *order[2:]],
-        "mothers": mothers | {first: second},
-        "dependence": dependence,
-    }
-    (step, *later) = description["trace"]["steps"]
-    step = {**step, "chosen": [first, second, *step["chosen"][2:]]}
-    trace = {**description["trace"], "steps": [step, *later]}
-    return {**description, "structure": {**structure, **turned}, "trace": trace}

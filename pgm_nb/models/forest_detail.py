@@ -10,7 +10,7 @@ import numpy as np
 from pgm_nb.arrays import Floats
 from pgm_nb.explain.detail import MOST_ROWS, Detail, share_table, state_table
 from pgm_nb.graphs.base import Headline
-from pgm_nb.words import GLOSSARY, in_bits, percent, plural, scale, together
+from pgm_nb.words import GLOSSARY, in_bits, percent, plural, together
 
 if TYPE_CHECKING:
     from pgm_nb.models.forest import ForestClassifier
@@ -29,12 +29,12 @@ def forest_attribute(model: ForestClassifier, name: str, sentences: tuple[str, .
     numbers = (
         Headline(
             "Adds",
-            in_bits(gain),
+            in_bits(gain, scale=model.structure_.scale),
             "The information it carries about the class, plus what it shares with its mother given the "
             "class.",
         ),
         Headline(
-            "Share of the weight" if scale() is None else "Of what is captured",
+            "Share of the weight" if model.structure_.scale is None else "Of what is captured",
             percent(gain, model.divergence_.weight, digits=1),
             "How much of what the whole structure captures this attribute adds.",
         ),
@@ -102,7 +102,7 @@ def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
         (place for place, step in enumerate(steps, 1) if step.attribute == name),
         1,  # the mother of the first pair comes with it
     )
-    shared = in_bits((structure.dependence or {})[name], 2)
+    shared = in_bits((structure.dependence or {})[name], 2, scale=model.structure_.scale)
     mothers = mothers_of(model, name)
     how = (
         f"It joined in step {number} of {len(steps)} as a child of {together([mark(m) for m in mothers])}: "
@@ -114,7 +114,10 @@ def history(model: ForestClassifier, name: str, mark: Mark) -> tuple[str, ...]:
         )
     )
     rest = steps[number - 1].runners_up[:3]
-    near = [f"{_candidate(other, mark, first=number == 1)} ({in_bits(other.gain)})" for other in rest]
+    near = [
+        f"{_candidate(other, mark, first=number == 1)} ({in_bits(other.gain, scale=model.structure_.scale)})"
+        for other in rest
+    ]
     if not near:
         return (how,)
     return (how, f"Runners-up in that step, with what they would have added: {'; '.join(near)}.")

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-import numpy as np
-
+from pgm_nb.allowed import Allowed, whole
 from pgm_nb.errors import DataError
 from pgm_nb.graphs import CherryTree, HigherCherryTree, Tree
-from pgm_nb.inference.later import Later
 from pgm_nb.information import WideInformation
+from pgm_nb.lazy import Later
 from pgm_nb.learning import Trace, class_tree, exact, greedy, optimal, score
+from pgm_nb.models.about import TABLE_OPTIONS, About, Choice, Option, ways_to_probabilities
 from pgm_nb.models.class_trained import CLASS
 from pgm_nb.models.families import (
     family_counts,
@@ -22,20 +22,26 @@ from pgm_nb.models.families import (
     search_families,
 )
 from pgm_nb.models.forest import ForestClassifier
-from pgm_nb.models.options import TABLE_OPTIONS, Choice, Option, ways_to_probabilities
 from pgm_nb.models.table import HIERARCHICAL
 
 if TYPE_CHECKING:
     from pgm_nb.counts import Counts
-    from pgm_nb.inference import Families
     from pgm_nb.information import Divergence, Information
     from pgm_nb.learning import Edges
     from pgm_nb.models.table_state import TrainingRows
+    from pgm_nb.tables.families import Families
 
 __all__ = ["GeneralizedNaiveBayes"]
 
 FOR_CLASS = "class"
 SEARCHES = {"greedy": greedy, "optimal": optimal, "exact": exact}
+
+
+def _not_edited(choices: Mapping[str, str]) -> str:
+    """Say why links cannot be required or forbidden with these choices; empty where they can."""
+    if choices.get("order", "3") != "3" and choices.get("search") == "optimal":
+        return "The best tree from the first pair is defined for one parent each."
+    return ""
 
 
 class GeneralizedNaiveBayes(ForestClassifier):
@@ -82,77 +88,85 @@ class GeneralizedNaiveBayes(ForestClassifier):
     0.191
     """
 
-    short_name: ClassVar[str] = "gnb"
-    pair_by_pair: ClassVar[bool] = True
-    title: ClassVar[str] = "Generalized naive Bayes (GNB)"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class and on one other attribute, its mother; the tree is grown so "
-        "that its order ranks the attributes."
-    )
-    chooses_links: ClassVar[bool] = True
-    is_baseline: ClassVar[bool] = True
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "search",
-            "Search",
-            "How the tree is found. All are fast. The first one ranks the attributes best, the last one "
-            "predicts best.",
-            (
-                Choice(
-                    "greedy",
-                    "Step by step",
-                    "GNB-A: the attribute that adds most comes next",
-                    {"search": "greedy"},
-                    name="GNB-A",
+    about: ClassVar[About] = ForestClassifier.about.but(
+        allowed={
+            **ForestClassifier.about.allowed,
+            "search": Allowed(words=(*SEARCHES, FOR_CLASS)),
+            "max_clusters": whole(1, none=True, advice="None uses all"),
+            "order": whole(3, 10, advice="3 is one mother each"),
+        },
+        short_name="gnb",
+        title="Generalized naive Bayes (GNB)",
+        summary="Every attribute depends on the class and on one other attribute, its mother; the tree is "
+        "grown so that its order ranks the attributes.",
+        chooses_links=True,
+        is_baseline=True,
+        most_parents=lambda choices: int(choices.get("order", "3")) - 2,
+        not_edited=_not_edited,
+        options=(
+            Option(
+                "search",
+                "Search",
+                "How the tree is found. All are fast. The first one ranks the attributes best, the last one "
+                "predicts best.",
+                (
+                    Choice(
+                        "greedy",
+                        "Step by step",
+                        "GNB-A: the attribute that adds most comes next",
+                        {"search": "greedy"},
+                        name="GNB-A",
+                    ),
+                    Choice(
+                        "optimal",
+                        "Best from the first pair",
+                        "GNB-O: the best tree that keeps the first pair",
+                        {"search": "optimal"},
+                        name="GNB-O",
+                    ),
+                    Choice(
+                        "exact",
+                        "Best possible",
+                        "no other tree has more weight",
+                        {"search": "exact"},
+                        name="Best tree (exact)",
+                    ),
+                    Choice(
+                        "class",
+                        "For the class",
+                        "pairs that say most about the class together; not meant to describe the attributes",
+                        {"search": "class"},
+                        name="GNB for the class",
+                    ),
                 ),
-                Choice(
-                    "optimal",
-                    "Best from the first pair",
-                    "GNB-O: the best tree that keeps the first pair",
-                    {"search": "optimal"},
-                    name="GNB-O",
-                ),
-                Choice(
-                    "exact",
-                    "Best possible",
-                    "no other tree has more weight",
-                    {"search": "exact"},
-                    name="Best tree (exact)",
-                ),
-                Choice(
-                    "class",
-                    "For the class",
-                    "pairs that say most about the class together; not meant to describe the attributes",
-                    {"search": "class"},
-                    name="GNB for the class",
-                ),
+                flag_help="greedy (GNB-A, the default), optimal (GNB-O), exact or class",
             ),
-            flag_help="greedy (GNB-A, the default), optimal (GNB-O), exact or class",
-        ),
-        Option(
-            "order",
-            "Mothers",
-            "How many attributes an attribute may depend on besides the class. A second mother is taken only "
-            "where there are rows enough for her table.",
-            (
-                Choice("3", "One each", "the tree of generalized naive Bayes", {"order": 3}),
-                Choice(
-                    "4",
-                    "Up to two each",
-                    "order 4: attributes that act together",
-                    {"order": 4},
-                    name="GNB of order 4",
-                    title="Generalized naive Bayes (GNB), up to two mothers each",
+            Option(
+                "order",
+                "Mothers",
+                "How many attributes an attribute may depend on besides the class. A second mother is taken "
+                "only where there are rows enough for her table.",
+                (
+                    Choice("3", "One each", "the tree of generalized naive Bayes", {"order": 3}),
+                    Choice(
+                        "4",
+                        "Up to two each",
+                        "order 4: attributes that act together",
+                        {"order": 4},
+                        name="GNB of order 4",
+                        title="Generalized naive Bayes (GNB), up to two mothers each",
+                    ),
                 ),
+                parse=int,
+                metavar="Q",
+                flag_help="3 (one mother each, the default), 4 (up to two) or more",
             ),
-            parse=int,
-            metavar="Q",
-            flag_help="3 (one mother each, the default), 4 (up to two) or more",
+            Option("max_clusters", parse=int, metavar="N", flag_help="keep the N best clusters"),
+            ways_to_probabilities(CLASS),
+            *TABLE_OPTIONS,
         ),
-        Option("max_clusters", parse=int, metavar="N", flag_help="keep the N best clusters"),
-        ways_to_probabilities(CLASS),
-        *TABLE_OPTIONS,
     )
+    _pair_by_pair: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -183,27 +197,9 @@ class GeneralizedNaiveBayes(ForestClassifier):
         self.forbidden = forbidden
         self.structure = structure
 
-    @classmethod
-    def why_not_edited(cls, choices: Mapping[str, str]) -> str:
-        """Say why links cannot be required or forbidden with these choices; empty where they can."""
-        if choices.get("order", "3") != "3" and choices.get("search") == "optimal":
-            return "The best tree from the first pair is defined for one mother each."
-        return super().why_not_edited(choices)
-
-    @classmethod
-    def most_mothers(cls, choices: Mapping[str, str]) -> int:
-        """Return how many mothers an attribute can have in a tree that is drawn by hand."""
-        return int(choices.get("order", "3")) - 2
-
-    @property
-    def needs_rows(self) -> str:
-        """Why counts of pairs are not enough to fit the model; empty if they are."""
-        return (
-            f"order={self.order} counts sets of columns; use order=3" if self._is_higher else self._class_rows
-        )
-
     def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Any, Trace]:
-        self._check_choices()
+        if self.structure is not None:
+            self._own_structure()
         for_class = self.search == FOR_CLASS and self.structure is None
         if for_class and isinstance(info, WideInformation):
             raise DataError(
@@ -231,7 +227,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
             if rows.again is None:
                 raise DataError(
                     "all rows must be at hand, or come in batches that can be read again, and weights must "
-                    f"be whole: {self.needs_rows}"
+                    f"be whole: order={self.order} counts sets of columns; use order=3"
                 )
             info, counts = sample_information(rows)
         given = self.structure if isinstance(self.structure, HigherCherryTree) else None
@@ -265,24 +261,7 @@ class GeneralizedNaiveBayes(ForestClassifier):
             partial(family_divergence, info, structure, rows, max(self.order, 4), best if whole else None)
         )
 
-    def _check_choices(self) -> None:
-        order: object = self.order
-        if isinstance(order, bool) or not isinstance(order, int | np.integer) or order < 3:
-            raise DataError(
-                f"order must be a whole number of at least 3, but is {order!r}; 3 is one mother each"
-            )
-        if self.search not in {*SEARCHES, FOR_CLASS}:
-            known = ", ".join((*SEARCHES, FOR_CLASS))
-            raise DataError(f"search must be one of {known}, but is {self.search!r}")
-        if self.max_clusters is not None and self.max_clusters < 1:
-            raise DataError(
-                f"max_clusters must be at least 1, but is {self.max_clusters}; leave it out to use all"
-            )
-        if self.structure is not None:
-            self._own_structure()
-
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[CherryTree, Trace]:
-        self._check_choices()
         if self.structure is not None:
             return score(info, names, target, cast("CherryTree | Tree", self._own_structure()))
         return SEARCHES[self.search](

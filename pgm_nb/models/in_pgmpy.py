@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Codes, Floats
+from pgm_nb.engine.variables import Potential, Variables
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.rows import first_cells, left_out, one_row
-from pgm_nb.inference import Variables
-from pgm_nb.inference.variables import Potential
+from pgm_nb.explain.case_values import first_cells, left_out, one_row
+from pgm_nb.models.about import About
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.data import Encoder
-    from pgm_nb.explain.prospects import Measure, Prospects
-    from pgm_nb.explain.terms import Terms
+    from pgm_nb.explain.explanation import Terms
+    from pgm_nb.explain.next_measurement import Measure, Prospects
 
 __all__ = ["InPgmpy"]
 
@@ -28,8 +28,8 @@ __all__ = ["InPgmpy"]
 class InPgmpy:
     """A model over binned columns, as objects of pgmpy."""
 
-    title: ClassVar[str]
-    forms: ClassVar[tuple[str, ...]] = ()  #: kinds of network that a person can choose from
+    about: ClassVar[About]
+    _forms: ClassVar[tuple[str, ...]] = ()  #: kinds of network that a person can choose from
     classes_: NDArray[Any]
     encoder_: Encoder
 
@@ -69,7 +69,8 @@ class InPgmpy:
             Which kind of network the whole model becomes, where there is a choice: "bayesian network" or
             "junction tree" for naive Bayes, TAN, GNB and KDB. The first three also give a "markov network",
             whose posterior of the class, given every attribute, is the model's also with parameters trained
-            for the class.
+            for the class; a model with such parameters becomes one by default, because the other two forms
+            have the tables as counted.
         row : mapping, Series or table of one row, optional
             What is known of a case; it may also be given first, in the place of `form`. NaN or None means
             unknown, or the state "missing", as in `predict_proba`; an attribute that is not named is
@@ -113,16 +114,16 @@ class InPgmpy:
         return self._factors_of(row)
 
     def _check_form(self, form: str | None) -> None:
-        if form is None or form in self.forms:
+        if form is None or form in self._forms:
             return
-        if not self.forms:
-            raise QueryError(f"{self.title} has one form in pgmpy: leave out {form!r}")
-        known = [repr(known) for known in self.forms]
+        if not self._forms:
+            raise QueryError(f"{self.about.title} has one form in pgmpy: leave out {form!r}")
+        known = [repr(known) for known in self._forms]
         raise QueryError(f"form must be {', '.join(known[:-1])} or {known[-1]}, but is {form!r}")
 
     def _network(self, form: str | None) -> Any:
         """Compile the whole model, to one of its forms or to what suits it best."""
-        raise QueryError(f"{self.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)")
+        raise QueryError(f"{self.about.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)")
 
     def _joint_factors(self, codes: Codes) -> Iterable[Potential] | None:
         """Return factors whose product is the joint distribution by which a coded row (d, 1) is scored.
@@ -133,7 +134,7 @@ class InPgmpy:
 
     def _factors_of(self, row: Any) -> list[Any]:
         """Return the factors that are left of the model once a row is known."""
-        from pgm_nb.inference.pgmpy import known_factors, row_factors
+        from pgm_nb.engine.pgmpy import known_factors, row_factors
 
         variables, given = self.asked_variables(), self._row_given(row)
         target = variables.target

@@ -12,25 +12,27 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats
 from pgm_nb.data import Column, as_frame, learn_encoder
+from pgm_nb.data.frame import check_values
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.detail import Detail, share_table
 from pgm_nb.explain.protocols import Value, Varied
 from pgm_nb.graphs.base import Headline
+from pgm_nb.models.about import About
 from pgm_nb.words import (
     GLOSSARY,
     NUMBERS,
     PROVEN_BEST,
+    Scale,
     about_class,
     in_bits,
     information,
     nth_most,
     percent,
     plural,
-    scale,
 )
 
 if TYPE_CHECKING:
-    from pgm_nb.explain.terms import Terms
+    from pgm_nb.explain.explanation import Terms
     from pgm_nb.graphs.base import Graph, View
     from pgm_nb.information import Divergence
     from pgm_nb.views.graph.drawing import Element
@@ -44,8 +46,7 @@ Known = Mapping[str, Value | None]
 class Inspection:
     """What pages, reports and notebooks ask of a fitted model; a model overrides what it knows better."""
 
-    bins: ClassVar[bool]
-    no_divergence: ClassVar[str]
+    about: ClassVar[About]
 
     classes_: NDArray[Any]
     structure_: Any
@@ -95,11 +96,13 @@ class Inspection:
     def headlines(self, graph: Graph | None = None) -> tuple[Headline, ...]:
         """Return the numbers that sum up the model; `graph` is the graph of one row, if that is shown."""
         if self.divergence_ is not None:
-            return _joint_headlines(self.divergence_)
-        if scale() is not None:
+            return _joint_headlines(self.divergence_, scale=self.structure_.scale)
+        if self.structure_.scale is not None:
             return tuple((self.structure_ if graph is None else graph).headlines())
-        short = self.no_divergence.partition(":")[0] if ":" in self.no_divergence else "not defined"
-        undefined = Headline("KL divergence", short, f"{self.no_divergence}.")
+        short = (
+            self.about.no_divergence.partition(":")[0] if ":" in self.about.no_divergence else "not defined"
+        )
+        undefined = Headline("KL divergence", short, f"{self.about.no_divergence}.")
         own: Graph = self.structure_ if graph is None else graph
         return (*own.headlines(), undefined)
 
@@ -149,7 +152,11 @@ class Inspection:
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
         relevance = self._relevance
         numbers = (
-            Headline("Information about the class", about_class(relevance[name]), GLOSSARY["bits"]),
+            Headline(
+                "Information about the class",
+                about_class(relevance[name], scale=self.structure_.scale),
+                GLOSSARY["bits"],
+            ),
             Headline(
                 "Share of the total",
                 percent(relevance[name], sum(relevance.values()), digits=1),
@@ -162,8 +169,8 @@ class Inspection:
         relevance = self._relevance
         rank = 1 + sum(other > relevance[name] for other in relevance.values())
         about, of = self.structure_.class_words(mark), plural(len(relevance), "attribute")
-        amount = about_class(relevance[name], 2)
-        if scale() is not None:
+        amount = about_class(relevance[name], 2, scale=self.structure_.scale)
+        if self.structure_.scale is not None:
             said = f"Alone it says {amount} of what there is to know about {about}"
             return f"{said}, the {nth_most(rank)} of {of}."
         return f"It carries {amount} of information about {about}, the {nth_most(rank)} of {of}."
@@ -174,7 +181,9 @@ class Inspection:
 
     def _describe_link(self, source: str, target: str, mark: Mark) -> str:
         shared = (self.structure_.dependence or {}).get(target)
-        amount = "" if shared is None else f" They share {information(shared, 2)}."
+        amount = (
+            "" if shared is None else f" They share {information(shared, 2, scale=self.structure_.scale)}."
+        )
         given = f"Given {self.structure_.class_words(mark)}, {mark(target)} depends on {mark(source)}."
         return given + amount
 
@@ -190,7 +199,7 @@ class Inspection:
     @property
     def codes_numbers(self) -> bool:
         """Whether the model sees the interval of a number rather than the number itself."""
-        return self.bins
+        return self.about.bins
 
     def case_columns(self, X: Any) -> tuple[Column, ...]:
         """Return the attributes with the states that a person can choose between.
@@ -239,6 +248,7 @@ class Inspection:
     def _case_row(self, known: Known) -> pd.DataFrame:
         """Return a case as a table of one row, in which what is not known is empty."""
         cells = {name: known.get(name) for name in self.attribute_names_}
+        check_values(cells)
         return pd.DataFrame({name: [np.nan if cell is None else cell] for name, cell in cells.items()})
 
 
@@ -257,22 +267,22 @@ CAPTURED = {  # where amounts are shares of what the best tree captures
 }
 
 
-def _joint_headlines(divergence: Divergence) -> tuple[Headline, ...]:
-    if scale() is not None:
+def _joint_headlines(divergence: Divergence, *, scale: Scale | None) -> tuple[Headline, ...]:
+    if scale is not None:
         shown = divergence.weight, divergence.weight_naive, divergence.gap
         return tuple(
             Headline(
                 label,
-                in_bits(max(amount, 0.0)),
+                in_bits(max(amount, 0.0), scale=scale),
                 help,
                 PROVEN_BEST if label == "Below the best tree" and divergence.is_best else "",
             )
             for (label, help), amount in zip(CAPTURED.items(), shown, strict=True)
         )
     values = {
-        "Weight": in_bits(divergence.weight),
-        "KL divergence": in_bits(divergence.kl),
-        "Above naive Bayes": in_bits(divergence.weight - divergence.weight_naive),
+        "Weight": in_bits(divergence.weight, scale=scale),
+        "KL divergence": in_bits(divergence.kl, scale=scale),
+        "Above naive Bayes": in_bits(divergence.weight - divergence.weight_naive, scale=scale),
         "Below the best tree": divergence.below_best,
     }
     return tuple(

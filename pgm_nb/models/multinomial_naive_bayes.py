@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight
 
-from pgm_nb.arrays import Codes, Floats, Places, stored
+from pgm_nb.allowed import POSITIVE
+from pgm_nb.arrays import Codes, Floats, Places, revived, stored
 from pgm_nb.counts import count_singles
 from pgm_nb.data import Column, Encoder, MissingReport, learn_encoder
-from pgm_nb.errors import DataError
 from pgm_nb.explain.detail import share_table
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.explanation import Terms
 from pgm_nb.information import Information, star_information
 from pgm_nb.learning import naive
+from pgm_nb.models.about import About, Option
 from pgm_nb.models.base import Packed, whole_or_unfitted
+from pgm_nb.models.coded_rows import written_out
 from pgm_nb.models.continuous import ContinuousClassifier, stack_numbers
 from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.state import NO_STATES, absent_cells, learn_columns
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import Option
 from pgm_nb.words import listed
 
 if TYPE_CHECKING:
@@ -99,16 +99,20 @@ class MultinomialNaiveBayes(ContinuousClassifier):
            [0.75 , 0.25 ]])
     """
 
-    short_name: ClassVar[str] = "multinomial"
-    title: ClassVar[str] = "Multinomial naive Bayes"
-    brief: ClassVar[str] = "Multinomial NB"
-    summary: ClassVar[str] = (
-        "Rows are counts, such as the words of a text; every class has its own share of each attribute."
-    )
-    no_divergence: ClassVar[str] = "not defined: counts of any size have no table of states"
-    empty_cells: ClassVar[str] = "An empty cell adds no count while this model learns."
-    options: ClassVar[tuple[Option, ...]] = (
-        Option("alpha", parse=float, metavar="A", flag_help="imaginary counts in every class (default: 1)"),
+    about: ClassVar[About] = ContinuousClassifier.about.but(
+        allowed={"alpha": replace(POSITIVE, what="a positive number of counts")},
+        short_name="multinomial",
+        title="Multinomial naive Bayes",
+        brief="Multinomial NB",
+        summary="Rows are counts, such as the words of a text; every class has its own share of each "
+        "attribute.",
+        no_divergence="not defined: counts of any size have no table of states",
+        empty_cells="An empty cell adds no count while this model learns.",
+        options=(
+            Option(
+                "alpha", parse=float, metavar="A", flag_help="imaginary counts in every class (default: 1)"
+            ),
+        ),
     )
     divergence_ = None
 
@@ -126,19 +130,20 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         y : array-like of shape (n,)
             Class labels; the name of a Series names the class in the graph.
         sample_weight : array-like of shape (n,), optional
-            Weight of every row.
+            Weight of every row: whole numbers as if it were repeated, or real ones (of which the bits of
+            `importance_` know nothing).
         """
-        self._check_parameters()
+        self.about.check(self)
+        X, y, weights = written_out(X, y, sample_weight)
         table = self._read(X, reset=True, y=y)
         target, classes, codes = self._labels(X, y, len(table))
         measured, cells, encoder, states = learn_columns(table)
         names = self.attribute_names_
         start = _starts(cells)
         absent = absent_cells(names, measured, cells, encoder, states)
-        weights = np.ones(len(cells))
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, cells, dtype=np.float64, ensure_non_negative=True)
-        member = np.equal.outer(np.arange(len(classes)), codes) * weights  # (k, n)
+        member = np.equal.outer(np.arange(len(classes)), codes).astype(np.float64)  # (k, n)
+        if weights is not None:
+            member *= weights
         counts = [member @ np.nan_to_num(cells - start, nan=0.0)]
         counts += [
             _tally(column.card, found, member) for column, found in zip(encoder.columns, states, strict=True)
@@ -166,7 +171,7 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         self.missing_ = learned.missing
         known = learned.class_weight / learned.class_weight.sum()
         self._logs: Floats = np.log(known, out=np.full(len(known), -np.inf), where=known > 0)
-        counted = learned.totals + self.alpha
+        counted = learned.totals + float(self.alpha)
         self.shares_: Floats = counted / counted.sum(axis=1, keepdims=True)
         self.mean_total_ = float(learned.totals.sum() / learned.class_weight.sum())
         entropy, *relevance = learned.information.tolist()
@@ -293,7 +298,7 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         }
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        self._check_parameters()
+        self.about.check(self)
         encoder, named = Encoder.from_dict(description["encoder"]), description["named"]
         classes, measured = unpack_classes(description["classes"]), tuple(description["measured"])
         d, k = int(description["n_columns"]), len(classes)
@@ -307,10 +312,10 @@ class MultinomialNaiveBayes(ContinuousClassifier):
             MultinomialState(
                 target=description["target"],
                 classes=classes,
-                named=None if named is None else tuple(named),
+                named=named,
                 measured=measured,
                 encoder=encoder,
-                missing=MissingReport(**description["missing"]),
+                missing=revived(MissingReport, description["missing"]),
                 class_weight=stored(arrays, "class_weight", (k,), least=0),
                 totals=stored(arrays, "totals", (k, len(measured) + sum(encoder.cards)), least=0),
                 information=stored(arrays, "information", (d + 1,)),
@@ -322,10 +327,6 @@ class MultinomialNaiveBayes(ContinuousClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # where columns are not in the same unit
         return tags
-
-    def _check_parameters(self) -> None:
-        if not isinstance(self.alpha, int | float | np.number) or not 0 < self.alpha < np.inf:
-            raise DataError(f"alpha must be a positive number of counts, but is {self.alpha!r}")
 
 
 def _tally(card: int, codes: Codes, member: Floats) -> Floats:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pgm_nb.learning import Trace, naive
+from pgm_nb.models.about import About
 from pgm_nb.models.forest import ForestClassifier
 
 if TYPE_CHECKING:
@@ -65,12 +66,14 @@ class NaiveBayes(ForestClassifier):
     0.95
     """
 
-    short_name: ClassVar[str] = "nb"
-    title: ClassVar[str] = "Naive Bayes"
-    summary: ClassVar[str] = "Every attribute depends on the class alone."
-    has_nomogram: ClassVar[bool] = True
-    is_baseline: ClassVar[bool] = True
-    searches_pairs: ClassVar[bool] = False
+    about: ClassVar[About] = ForestClassifier.about.but(
+        short_name="nb",
+        title="Naive Bayes",
+        summary="Every attribute depends on the class alone.",
+        has_nomogram=True,
+        is_baseline=True,
+    )
+    _searches_pairs: ClassVar[bool] = False
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Star, Trace]:
         return naive(info, names, target)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from pgm_nb.graphs import StrongestParents
 from pgm_nb.learning import Trace
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step
+from pgm_nb.models.about import About
 from pgm_nb.models.base import Classifier
 from pgm_nb.models.hidden.model import HiddenClassifier
 from pgm_nb.models.inspection import Mark
@@ -63,20 +64,18 @@ class OneDependenceAugmented(HiddenClassifier):
     ('sepal length', (('sepal length', 'sepal width'),))
     """
 
-    short_name: ClassVar[str] = "odanb"
-    title: ClassVar[str] = "One-dependence augmented naive Bayes (ODANB)"
-    brief: ClassVar[str] = "ODANB"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class and on the one attribute it shares most with, given the class."
+    about: ClassVar[About] = HiddenClassifier.about.but(
+        short_name="odanb",
+        title="One-dependence augmented naive Bayes (ODANB)",
+        brief="ODANB",
+        summary="Every attribute depends on the class and on the one attribute it shares most with, given "
+        "the class.",
+        no_divergence="not defined: two attributes can depend on each other, so the product is not a joint "
+        "distribution",
+        growth_introduction="Every attribute takes as its parent the one it shares most with, given the "
+        "class. The attributes that say most about the class come first.",
+        chooses_links=True,
     )
-    no_divergence: ClassVar[str] = (
-        "not defined: two attributes can depend on each other, so the product is not a joint distribution"
-    )
-    growth_introduction: ClassVar[str] = (
-        "Every attribute takes as its parent the one it shares most with, given the class. The attributes "
-        "that say most about the class come first."
-    )
-    chooses_links: ClassVar[bool] = True
 
     structure_: StrongestParents
 
@@ -142,7 +141,9 @@ class OneDependenceAugmented(HiddenClassifier):
             "depends on it."
         )
         weight = next((e.weight for e in self.structure_.edges if e[:2] == (source, target)), None)
-        amount = "" if weight is None else f" They share {information(weight, 2)}."
+        amount = (
+            "" if weight is None else f" They share {information(weight, 2, scale=self.structure_.scale)}."
+        )
         both = source in self.structure_.weights and target in self.structure_.bag(source)
         return said + amount + (" Each is the parent of the other." if both else "")
 

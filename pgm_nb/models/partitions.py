@@ -6,32 +6,20 @@ Two functions do the work, one per pass, and both results merge in any grouping:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from pgm_nb.counts import Counts, count
-from pgm_nb.data.summary import Coding, TableSummary
+from pgm_nb.data.summary import TableSummary
 from pgm_nb.errors import DataError, needed
-from pgm_nb.information import information
-from pgm_nb.models.stream import RowStream
+from pgm_nb.models.stream import RowStream, merged
 
 if TYPE_CHECKING:
     from pgm_nb.models.streaming import Streaming
 
-__all__ = [
-    "AT_ONCE",
-    "count_part",
-    "fit_dask",
-    "is_dask",
-    "merge_counts",
-    "merge_summaries",
-    "settle",
-    "summarise_part",
-]
+__all__ = ["AT_ONCE", "count_part", "fit_dask", "is_dask", "summarise_part"]
 
 AT_ONCE = 8  # results merged at a time
 FIRST = 1 << 40  # the number of the first row of each partition is a multiple of this
-Result = TypeVar("Result")
 
 
 def is_dask(X: Any) -> bool:
@@ -45,26 +33,24 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "to_delayed")
 
 
-def summarise_part(X: Any, y: Any, number: int, first: int = 0) -> TableSummary:
+def summarise_part(X: Any, y: Any, number: int, like: TableSummary, first: int = 0) -> TableSummary:
     """First pass over a partition, or its rows from the number `first` on: what they hold, and a sample.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> part = summarise_part(pd.DataFrame({"sex": ["f", "m"]}), ["ill", "well"], 0)
+    >>> part = summarise_part(pd.DataFrame({"sex": ["f", "m"]}), ["ill", "well"], 0, TableSummary())
     >>> part.words == {"sex": {"f", "m"}}
     True
     """
-    summary = TableSummary()
+    summary = like.empty()
     if len(X):
         summary.add(X, y, number * FIRST + first)
     return summary
 
 
-def count_part(
-    X: Any, y: Any, number: int, coding: Coding, target: str, missing: str, first: int = 0
-) -> tuple[Counts | None, RowStream]:
-    """Second pass over a partition: its counts, and what is known about its rows.
+def count_part(X: Any, y: Any, number: int, like: RowStream, first: int = 0) -> RowStream:
+    """Second pass over a partition: its counts, and a sample of its rows.
 
     Parameters
     ----------
@@ -72,41 +58,14 @@ def count_part(
         The partition.
     number : int
         Which one it is.
-    coding : Coding
-        Bins, states and classes, the same for all.
-    target : str
-        Name of the class.
-    missing : str
-        What to do with missing cells.
+    like : RowStream
+        A stream without rows: how they are coded, the same for all.
     first : int
         The number of the first row within the partition.
     """
-    stream = RowStream(coding, target, True, missing)
-    if len(X) == 0:
-        return None, stream
-    codes, classes = stream.code(X, y, number * FIRST + first)
-    if len(classes) == 0:
-        return None, stream
-    return count(codes, classes, coding.encoder.cards, len(coding.classes), n_threads=1), stream
-
-
-def merge_summaries(parts: Sequence[TableSummary]) -> TableSummary:
-    """Return what several partitions hold together."""
-    total = TableSummary()
-    for part in parts:
-        total.merge(part)
-    return total
-
-
-def merge_counts(parts: Sequence[tuple[Counts | None, RowStream]]) -> tuple[Counts | None, RowStream]:
-    """Return the counts of several partitions together."""
-    (counts, first), *others = parts
-    stream = RowStream(first.coding, first.target, first.named, first.policy)
-    stream.merge(first)
-    for more, other in others:
-        counts = more if counts is None else counts if more is None else counts + more
-        stream.merge(other)
-    return counts, stream
+    stream = like.empty()
+    stream.seen = number * FIRST + first
+    return stream.count([(X, y)] if len(X) else [], n_threads=1)
 
 
 def fit_dask(model: Streaming, X: Any, y: Any) -> Any:
@@ -124,18 +83,13 @@ def fit_dask(model: Streaming, X: Any, y: Any) -> Any:
         target = "class" if y.name is None else str(y.name)
         apart = (table.to_delayed(optimize_graph=False) for table in (X, y))
         parts = list(zip(*apart, strict=True))
-    found = [delayed(summarise_part)(a, b, i) for i, (a, b) in enumerate(parts)]
-    coding = model._learned_coding(_tree(found, delayed(merge_summaries)).compute(), None)
-    shared = delayed(coding)
-    counted = [delayed(count_part)(a, b, i, shared, target, model.missing) for i, (a, b) in enumerate(parts)]
-    return settle(model, *_tree(counted, delayed(merge_counts)).compute())
-
-
-def settle(model: Streaming, counts: Counts | None, stream: RowStream) -> Any:
-    """Fit a model to the counts of all partitions."""
-    if counts is None:
-        raise DataError("no row is left to learn from: every row has a cell without a state")
-    return model._settle(stream.rows(), counts, information(counts), True)
+    like, merge = delayed(model._summary()), delayed(merged)
+    found = [delayed(summarise_part)(a, b, i, like) for i, (a, b) in enumerate(parts)]
+    coding = model._learned_coding(_tree(found, merge).compute())
+    stream = delayed(RowStream(coding, target, True, model.missing))
+    counted = [delayed(count_part)(a, b, i, stream) for i, (a, b) in enumerate(parts)]
+    total = _tree(counted, merge).compute()
+    return model._settle_by(total.rows(), total)
 
 
 def _split(part: Any, target: str) -> tuple[Any, Any]:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
+from pgm_nb.engine.questions import Prior, base_rate_shift, log_base_rates
+from pgm_nb.engine.sums import normalise, posteriors
 from pgm_nb.errors import QueryError
-from pgm_nb.inference import normalise, posteriors
-from pgm_nb.inference.base_rates import Prior, base_rate_shift, log_base_rates
-from pgm_nb.scoring.costs import read_costs
+from pgm_nb.models.about import About
+from pgm_nb.scoring.decisions import read_costs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ __all__ = ["Predicting", "check_meaning"]
 class Predicting:
     """Predictions from joint log scores, which are all that a model must give."""
 
-    title: ClassVar[str]
+    about: ClassVar[About]
     classes_: NDArray[Any]
 
     if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class Predicting:
         check_meaning(meaning)
         if meaning == "missing":
             raise QueryError(
-                f"{self.title} has no state for an empty cell: an empty value is always unknown there; leave "
-                "it so"
+                f"{self.about.title} has no state for an empty cell: an empty value is always unknown "
+                "there; leave it so"
             )
         return self
 

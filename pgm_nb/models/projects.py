@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import stored
 from pgm_nb.errors import ModelFileError
 from pgm_nb.files import write_atomically
-from pgm_nb.models.files import loaded, packed_parts, read_parts
+from pgm_nb.models.files import loaded, packed_parts, reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +28,7 @@ __all__ = ["ENDING", "Project", "fingerprint", "load_project", "read_project"]
 FORMAT = "pgm_nb project"
 VERSION = 1
 ENDING = ".pgmnbproj"
+MOST_HELD = 1 << 29  # bytes of a table or model inside
 MOST_CHOICES, LONGEST = 1_000, 100_000  # choices, and characters of all texts of one choice
 
 
@@ -115,7 +117,7 @@ class Project:
         import pandas as pd
 
         from pgm_nb.data import load_sample
-        from pgm_nb.data.guarded import read_guarded
+        from pgm_nb.data.excerpt import read_guarded
 
         if self.is_sample:
             X, y = load_sample(self.table_name)
@@ -164,26 +166,20 @@ def read_project(name: str, content: bytes) -> Project:
 
 
 def _project(path: Path, content: bytes | None) -> Project:
-    description, arrays = read_parts(path, FORMAT, VERSION, content, FORMAT)
-    try:
+    with reading(path, FORMAT, VERSION, content) as (description, arrays):
         table, notes = description["table"], description["notes"]
         name, is_sample, known = table["name"], table["sample"], table["fingerprint"]
         if not (isinstance(name, str) and isinstance(is_sample, bool) and isinstance(known, str)):
             raise ValueError("the table has no name or no fingerprint")
         if not isinstance(notes, dict):
             raise ValueError("the notes are no mapping")
-        files = {part: _content(array) for part, array in arrays.items()}
-        if strange := set(files) - {"table", "model"}:
-            raise ValueError(f"it has a part {sorted(strange)[0]}, which a project has not")
+        files = {part: _content(arrays, part) for part in ("table", "model") if part in arrays}
         held = files.get("table")
         if held is not None and fingerprint(held) != known:
             raise ValueError("the table is not the one that the fingerprint is of")
-        choices = _choices(description["choices"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelFileError(
-            f"{path.name} is damaged ({str(error)[:300]}); save the project again"
-        ) from error
-    return Project(name, held, is_sample, known, choices, files.get("model"), notes)
+        return Project(
+            name, held, is_sample, known, _choices(description["choices"]), files.get("model"), notes
+        )
 
 
 def _choices(said: Any) -> dict[str, list[str]]:
@@ -202,7 +198,7 @@ def _bytes(content: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(content, dtype=np.uint8)
 
 
-def _content(array: NDArray[Any]) -> bytes:
-    if array.dtype != np.uint8 or array.ndim != 1:
-        raise ValueError("a file in it is not a sequence of bytes")
-    return array.tobytes()
+def _content(arrays: Mapping[str, NDArray[Any]], name: str) -> bytes:
+    if arrays[name].dtype != np.uint8 or len(arrays[name]) > MOST_HELD:
+        raise ValueError(f"the {name} in it is not a sequence of at most {MOST_HELD:,} bytes")
+    return stored(arrays, name, (None,), "whole numbers").tobytes()

@@ -10,12 +10,16 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from pgm_nb.arrays import Floats
+from pgm_nb.engine import questions
+from pgm_nb.engine.junction import JunctionTree
+from pgm_nb.engine.questions import Prior, move_tree
+from pgm_nb.engine.variables import Variable, Variables
 from pgm_nb.errors import QueryError
-from pgm_nb.explain.prospects import Measure, Prospects
+from pgm_nb.explain.next_measurement import Measure, Prospects
 from pgm_nb.graphs.cherry import Cherries
-from pgm_nb.inference import Factors, Forest, JunctionTree, Variable, Variables, questions
-from pgm_nb.inference.base_rates import Prior, move_tree
+from pgm_nb.lazy import once
 from pgm_nb.models.base import Classifier
+from pgm_nb.tables.factors import Factors
 
 if TYPE_CHECKING:
     from pgm_nb.models.table_state import TableState
@@ -31,14 +35,11 @@ class Questions(Classifier):
 
     learned_: TableState[Any]
     factors_: Factors
-    _junction_tree: JunctionTree | None  # arranged at the first question
 
     def junction_tree(self) -> JunctionTree:
         """Return the learned junction tree, which takes evidence and answers queries."""
         check_is_fitted(self)
-        if self._junction_tree is None:
-            self._junction_tree = self._build_junction_tree()
-        return self._junction_tree
+        return once(self, "junction tree", self.factors_, self._build_junction_tree)
 
     def _build_junction_tree(self) -> JunctionTree:
         every = [Variable(c.name, c.labels, c) for c in self.learned_.encoder.columns]
@@ -46,7 +47,7 @@ class Questions(Classifier):
         spare = tuple(variable for place, variable in enumerate(every) if place not in taken)
         target = Variable(self.learned_.target, tuple(map(str, self.learned_.classes.tolist())))
         variables = Variables(target, tuple(every[place] for place in taken), spare)
-        return JunctionTree(variables, Forest.of(self.factors_), self._clusters())
+        return JunctionTree(variables, self.factors_, self._clusters())
 
     def _clusters(self) -> tuple[tuple[str, ...], ...]:
         """Return the clusters of the structure, every mother before her children."""
@@ -113,7 +114,7 @@ class Questions(Classifier):
         names = tree.variables.check(variables, tree.evidence)
         _ = tree.beliefs  # refuses impossible evidence
         if engine == "pgmpy":
-            from pgm_nb.inference.pgmpy import ask_pgmpy
+            from pgm_nb.engine.pgmpy import ask_pgmpy
 
             table = ask_pgmpy(tree, names)
             if joint:
@@ -186,13 +187,15 @@ class Questions(Classifier):
         return total
 
     def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
-        from pgm_nb.inference.exchange import network_files
+        from pgm_nb.engine.exchange import network_files
 
-        return network_files(self.junction_tree(), self.learned_.structure, ending, stem)
+        return network_files(
+            self.junction_tree(), self.learned_.structure, ending, stem, self.about_network(ending)
+        )
 
     def _network(self, form: str | None) -> Any:
         """Compile to a Bayesian network for a star or tree, a junction tree for a cherry tree."""
-        from pgm_nb.inference.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
+        from pgm_nb.engine.pgmpy import to_bayesian_network, to_pgmpy_junction_tree
 
         tree = self.junction_tree()
         if form is None:

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.engine.junction import JunctionTree
 from pgm_nb.graphs import SelectiveStar
-from pgm_nb.inference import Factors, JunctionTree
-from pgm_nb.inference.hierarchical import smooth
 from pgm_nb.information import Divergence, kl_divergence, weight
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step, Trace
+from pgm_nb.models.about import TABLE_OPTIONS, About
 from pgm_nb.models.class_trained import GENERATIVE
-from pgm_nb.models.credible import LEVEL
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import TABLE_OPTIONS, Option
+from pgm_nb.models.intervals import LEVEL, ForestIntervals, Intervals
 from pgm_nb.models.table import HIERARCHICAL
+from pgm_nb.tables.factors import Factors
+from pgm_nb.tables.hierarchical import smooth
 
 if TYPE_CHECKING:
     from pgm_nb.explain.detail import Detail
@@ -34,6 +35,27 @@ LEFT_OUT = (
     "not in it."
 )
 LEAST_GAIN = 1e-9  # bits per row that an attribute must save
+
+
+class KeptIntervals(ForestIntervals):
+    """Intervals given the attributes that are kept."""
+
+    model: SelectiveNaiveBayes
+    coverage = (
+        "Of such intervals, 89 to 92 of 100 held the truth given the attributes that are kept in "
+        "simulations, and 83 to 85 the truth given everything known, where attributes that were left out "
+        "said a little about the class."
+    )
+
+    @property
+    def caution(self) -> str:
+        """What is to be said beside every interval: that it is about the attributes that are kept."""
+        return LEFT_OUT if self.model.structure_.apart else ""
+
+    def of_tree(self, tree: JunctionTree, level: float = LEVEL) -> tuple[Floats, Floats]:
+        """Return the ends of the intervals; what is known of attributes that are left out says nothing."""
+        out = [name for name in self.model.structure_.apart if name in tree.evidence]
+        return super().of_tree(tree.retract(*out) if out else tree, level)
 
 
 class SelectiveNaiveBayes(ForestClassifier):
@@ -70,21 +92,21 @@ class SelectiveNaiveBayes(ForestClassifier):
     ('sepal width', 'petal length', 'petal width')
     """
 
-    short_name: ClassVar[str] = "snb"
-    title: ClassVar[str] = "Selective naive Bayes"
-    brief: ClassVar[str] = "Selective NB"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class alone, and only attributes that help to predict it take part."
+    _intervals: ClassVar[type[Intervals]] = KeptIntervals
+    about: ClassVar[About] = ForestClassifier.about.but(
+        short_name="snb",
+        title="Selective naive Bayes",
+        brief="Selective NB",
+        summary="Every attribute depends on the class alone, and only attributes that help to predict it "
+        "take part.",
+        has_nomogram=True,
+        options=TABLE_OPTIONS,
+        growth_introduction="Attributes join while they make rows that were left out of training more "
+        "predictable. Those that would not are left out.",
+        structure_choices={},
     )
-    has_nomogram: ClassVar[bool] = True
-    searches_pairs: ClassVar[bool] = False
-    options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
-    growth_introduction: ClassVar[str] = (
-        "Attributes join while they make rows that were left out of training more predictable. Those that "
-        "would not are left out."
-    )
-    structure_choices: ClassVar[Mapping[str, str]] = {}
-    before: ClassVar[Mapping[str, Any]] = {}
+    _searches_pairs: ClassVar[bool] = False
+    _real_weights: ClassVar[bool] = False  # the search leaves whole rows out
     structure_: SelectiveStar
 
     parameters = GENERATIVE
@@ -152,30 +174,9 @@ class SelectiveNaiveBayes(ForestClassifier):
             )
         return replace(factors, tables=tables)
 
-    @property
-    def about_interval(self) -> str:
-        """How often intervals of 90% held the truth in simulations, in one sentence."""
-        return (
-            "Of such intervals, 89 to 92 of 100 held the truth given the attributes that are kept in "
-            "simulations, and 83 to 85 the truth given everything known, where attributes that were left out "
-            "said a little about the class."
-        )
-
-    @property
-    def interval_caution(self) -> str:
-        """What is to be said beside every interval: that it is about the attributes that are kept."""
-        return LEFT_OUT if self.structure_.apart else ""
-
-    def tree_interval(
-        self, tree: JunctionTree, level: float = LEVEL, shift: Floats | None = None
-    ) -> tuple[Floats, Floats]:
-        """Return the ends of the intervals; what is known of attributes that are left out says nothing."""
-        out = [name for name in self.structure_.apart if name in tree.evidence]
-        return super().tree_interval(tree.retract(*out) if out else tree, level, shift)
-
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
         """Describe what each attribute saved on rows left out, and which came second."""
-        from pgm_nb.explain.growth.selective import selective_growth
+        from pgm_nb.explain.growth.trees import selective_growth
 
         return selective_growth(self, view, most)
 

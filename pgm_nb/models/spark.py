@@ -11,14 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.errors import DataError
-from pgm_nb.models.partitions import (
-    AT_ONCE,
-    count_part,
-    merge_counts,
-    merge_summaries,
-    settle,
-    summarise_part,
-)
+from pgm_nb.models.partitions import AT_ONCE, count_part, summarise_part
+from pgm_nb.models.stream import RowStream, merged
 
 if TYPE_CHECKING:
     from pgm_nb.models.streaming import Streaming
@@ -53,16 +47,21 @@ def fit_spark(model: Streaming, X: Any, y: Any) -> Any:
             f"with a Spark DataFrame y must be the name of its class column, but is {y!r} (columns: "
             f"{', '.join(X.columns[:10])})"
         )
-    coding = model._learned_coding(_gathered(X, y, summarise_part, merge_summaries), None)
-    missing = model.missing
+    summary, missing = model._summary(), model.missing
+
+    def summarised(part: Any, labels: Any, number: int, first: int) -> Any:
+        return summarise_part(part, labels, number, summary, first)
+
+    stream = RowStream(model._learned_coding(_gathered(X, y, summarised)), y, True, missing)
 
     def counted(part: Any, labels: Any, number: int, first: int) -> Any:
-        return count_part(part, labels, number, coding, y, missing, first)
+        return count_part(part, labels, number, stream, first)
 
-    return settle(model, *_gathered(X, y, counted, merge_counts))
+    total = _gathered(X, y, counted)
+    return model._settle_by(total.rows(), total)
 
 
-def _gathered(X: Any, target: str, work: Work, merge: Merge) -> Any:
+def _gathered(X: Any, target: str, work: Work, merge: Merge = merged) -> Any:
     """Run a function over all partitions, and merge what it finds, a few records at a time."""
 
     def each(batches: Iterator[Any]) -> Iterator[Any]:

@@ -37,8 +37,8 @@ def no_stand_in(model: Classifier) -> str:
     if coded | {*_bells(model)} >= set(map(str, model.attribute_names_)):
         return ""
     return (
-        f"{model.title} keeps no intervals of its numbers, so it alone cannot offer their values: open the "
-        "table too."
+        f"{model.about.title} keeps no intervals of its numbers, so it alone cannot offer their values: "
+        "open the table too."
     )
 
 

@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing
 
-from pgm_nb.counts import Counts, count, count_blocks
-from pgm_nb.counts.weighted import checked_weights, count_weighted, scaled
-from pgm_nb.data.row_sample import SAMPLE_ROWS, RowSample
-from pgm_nb.data.summary import Coding, TableSummary
+from pgm_nb.allowed import Allowed, whole
+from pgm_nb.counts import Counts, count
+from pgm_nb.counts.weighted import count_weighted
+from pgm_nb.data import Encoder, encode_target
+from pgm_nb.data.column import MOST_STATES
+from pgm_nb.data.summary import FEW, SAMPLE_ROWS, Coding, RowSample, TableSummary
+from pgm_nb.data.target import target_name
 from pgm_nb.errors import DataError
 from pgm_nb.information import Information, information
+from pgm_nb.models.about import About
 from pgm_nb.models.base import whole_or_unfitted
-from pgm_nb.models.stream import RowStream, both_reports, named_target
-from pgm_nb.models.table_state import TableState, TrainingRows
-from pgm_nb.models.windows import check_window, in_window
+from pgm_nb.models.coded_rows import written_out
+from pgm_nb.models.continuous import batch_classes
+from pgm_nb.models.stream import RowStream, merged
+from pgm_nb.models.table_state import CountedRows, TableState, TrainingRows
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pgm_nb.arrays import Codes, Places
     from pgm_nb.models.counted import CountedTable
 
 __all__ = ["Streaming"]
 
-REPEATED = 1_000_000  # rows up to which frequencies are written out
 BINS = ("pass", "first", "sketch")
 
 
 class Streaming:
     """What every model over tables of counts can learn from: batches, one more batch, counts alone."""
 
-    real_weights: ClassVar[bool] = False  #: whether counts may be other than whole numbers
+    _real_weights: ClassVar[bool] = False  #: whether counts may be other than whole numbers
+    discretizer: Any
     n_bins: int | None
     missing: str
     _stream: RowStream
@@ -54,9 +56,9 @@ class Streaming:
 
         code_table: Callable[[Any, Any], TrainingRows]
         fit: Callable[..., Self]
-        default_bins: ClassVar[int]
+        about: ClassVar[About]
         _discretizer: Callable[[pd.DataFrame], Any]
-        _remember_class_parameters: Callable[[Any], None]
+        _leave_out_unseen_classes: Callable[[Any], bool]
         learned_: TableState[Any]
 
     def _settle(self, rows: TrainingRows, counts: Any, info: Information, named: bool) -> Self:
@@ -77,15 +79,6 @@ class Streaming:
         )
         self._train(rows)
         return self
-
-    @abstractmethod
-    def _check_smoothing(self) -> None:
-        """Check the parameters."""
-
-    @property
-    def needs_rows(self) -> str:
-        """Why counts of pairs are not enough to fit the model; empty if they are."""
-        return ""
 
     @whole_or_unfitted
     def fit_batches(
@@ -113,13 +106,13 @@ class Streaming:
             count (and once more for order 4 and more).
         bins : {"pass", "first", "sketch"}
             Where bins and states come from. "pass": a pass over all rows, with cut points from the sample.
-            "first": the first batches, up to 100,000 rows, so that one reading is enough; later rows with a
-            value that had no state are left out and counted in `missing_`. "sketch": a pass over all rows
-            with a quantile sketch of each numeric column (package ``datasketches``): ranks within 0.1%.
+            "first": cut points from the first batches, up to 100,000 rows, so that one reading is enough;
+            states that come later are added. "sketch": a pass over all rows with a quantile sketch of each
+            numeric column (package ``datasketches``): ranks within 0.1%.
         classes : array-like, optional
             All classes; by default those that occur.
         like : fitted model or CountedTable, optional
-            Take bins, states and classes from it: one reading, nothing learned from these rows.
+            Take cut points, states and classes from it: one reading. States that it lacks are added.
 
         Examples
         --------
@@ -132,42 +125,62 @@ class Streaming:
         >>> bool(np.array_equal(streamed.predict_proba(X), whole.predict_proba(X)))
         True
         """
-        self._check_smoothing()
+        self.about.check(self)
         self.__dict__.pop("_stream", None)
         if bins not in BINS:
             raise DataError(f"bins must be one of {', '.join(map(repr, BINS))}, but is {bins!r}")
-        again, limit = bool(getattr(batches, "again", not isinstance(batches, Iterator))), None
+        again = bool(getattr(batches, "again", not isinstance(batches, Iterator)))
+        batches, limit = _Pairs(batches), None
         if like is not None:
-            coding, rest = coding_of(like, classes), iter(batches)
+            coding, rest = coding_of(like, classes, self._most), iter(batches)
         elif bins == "first" or not again:
             coding, rest = self._first(iter(batches), classes)
         else:
             coding, rest = self._coding(batches, classes, bins == "sketch"), iter(batches)
-            limit = None if self.missing == "drop" else coding.limit  # the same rows are the sample again
+            limit = coding.limit  # the same rows are the sample again
         first = next(rest, None)
         if first is None:
             raise DataError("there is no batch to learn from")
-        stream = RowStream(coding, named_target(first[1]), hasattr(first[0], "columns"), self.missing)
+        stream = RowStream(coding, target_name(first[1]), hasattr(first[0], "columns"), self.missing)
         stream.sample = RowSample(limit=limit)
-        blocks = (stream.code(X, y) for X, y in chain([first], rest))
-        counts = count_blocks(blocks, coding.encoder.cards, len(coding.classes))
-        rows = stream.rows()
+        rows = stream.count(chain([first], rest)).rows()
         if again and not rows.whole:
             rows = replace(rows, again=lambda: (stream.recoded(X, y) for X, y in batches))
-        return self._settle(rows, counts, information(counts), stream.named)
+        return self._settle_by(rows, stream)
+
+    def _settle_by(self, rows: TrainingRows, stream: RowStream) -> Self:
+        """Become fitted by the counts of a stream, and by its rows or a sample of them."""
+        assert stream.counts is not None  # `RowStream.rows` has refused a stream without any
+        return self._settle(rows, stream.counts, information(stream.counts), stream.named)
+
+    @property
+    def _most(self) -> int:
+        """How many numbers of a column without cut points can be states."""
+        bins = self.about.default_bins if self.n_bins is None else self.n_bins
+        return MOST_STATES if self.discretizer is None else bins
+
+    def _summary(self, sketch: bool = False) -> TableSummary:
+        """Return a summary of no rows, which looks for what this model needs."""
+        return TableSummary(max(FEW, self._most), sketch=sketch, drop=self.missing == "drop")
 
     def _coding(self, batches: Iterable[Any], classes: Any, sketch: bool = False) -> Coding:
-        summary, start = TableSummary(sketch=sketch), 0
+        summary, start = self._summary(sketch), 0
         for X, y in batches:
             summary.add(X, y, start)
             start += len(y)
         return self._learned_coding(summary, classes)
 
-    def _learned_coding(self, summary: TableSummary, classes: Any) -> Coding:
+    def _learned_coding(self, summary: TableSummary, classes: Any = None) -> Coding:
+        """Learn how rows become codes from what a pass over them found."""
         if summary.sample.seen == 0:
-            raise DataError("there is no row to learn from: every batch is empty, or there is none")
+            raise DataError(
+                "there is no row to learn from: every batch is empty, or every row has a missing cell"
+            )
+        if classes is None and summary.declared - summary.labels:
+            declared = pd.Categorical(sorted(summary.labels), sorted(summary.labels | summary.declared))
+            classes = None if self._leave_out_unseen_classes(declared) else declared.categories.to_numpy()
         cuts = self._discretizer(summary.sample.rows()[0])
-        n_bins = self.default_bins if self.n_bins is None else self.n_bins
+        n_bins = self.about.default_bins if self.n_bins is None else self.n_bins
         return summary.coding(discretizer=cuts, n_bins=n_bins, missing=self.missing, classes=classes)
 
     def _first(self, batches: Iterator[Any], classes: Any) -> tuple[Coding, Iterator[Any]]:
@@ -175,7 +188,10 @@ class Streaming:
         held: list[Any] = []
         while sum(len(y) for _, y in held) < SAMPLE_ROWS and (batch := next(batches, None)) is not None:
             held.append(batch)
-        return self._coding(held, classes), chain(held, batches)
+        coding, later = self._coding(held, classes), next(batches, None)
+        if later is None:
+            return coding, iter(held)
+        return replace(coding, fill=None), chain(held, [later], batches)  # the commonest state may change
 
     def partial_fit(
         self,
@@ -189,10 +205,12 @@ class Streaming:
     ) -> Self:
         """Learn from one more batch of rows: counts add up, and structure and tables follow from them.
 
-        Bins, states and classes are those of the first batch (or of `classes`, and of declared pandas
-        categories); a later row with a value that has no state is left out and counted in `missing_`. A
-        model that was fitted or loaded has not kept the counts of all pairs: its structure stays, and the
-        rows are added to its tables (a model with tables of three attributes or more starts over).
+        The model is the one that `fit` learns from all batches together with the cut points of the first:
+        words, numbers without cut points and missing cells that come later add states. Where the first batch
+        is not like the rest, give cut points, ``discretizer={"age": [40, 60]}``. What only all rows can
+        decide is refused. A model that was fitted or loaded adds the rows to the tables that it has: naive
+        Bayes, TAN and GNB keep their structure and its bits, models that keep all pairs learn everything
+        anew, and those that learn from rows refuse.
 
         Parameters
         ----------
@@ -201,12 +219,13 @@ class Streaming:
         classes : array-like, optional
             All classes; needed at the first call if the first batch does not have them all.
         sample_weight : array-like of shape (n,), optional
-            Weight of every row.
+            Weight of every row: whole numbers as if it were repeated, or real ones.
         decay : float between 0 and 1, optional
-            Forget: what was counted before counts so many times as much from now on.
+            Forget: what was counted before is multiplied by this. Only counts are left then, so a model that
+            learns from rows refuses.
         window : int, optional
-            Forget: only the last so many batches count, this one included. The model is then the one that
-            these rows alone give, with the bins, states and classes of the first batch.
+            Forget: only this number of batches count, the last ones. The model is then the one that these
+            rows alone give, with the cut points of the first batch and the states of all.
 
         Examples
         --------
@@ -219,64 +238,64 @@ class Streaming:
         >>> model.partial_fit(X[:50], y[:50], decay=0.5).learned_.counts.y
         array([75., 25., 25.])
         """
-        self._check_smoothing()
-        if decay is not None and not 0 < decay <= 1:
-            raise DataError(f"decay must be above 0 and at most 1, but is {decay}; 1 forgets nothing")
-        stream = getattr(self, "_stream", None)
-        check_window(window, stream, decay, sample_weight is not None)
-        if stream is None:
-            if window is None and hasattr(self, "learned_") and self._tables_add:
-                return self._update(X, y, sample_weight, decay)
-            frame = self._frame(X, reset=True, y=y)
-            coding = self._coding([(frame, y)], classes)
-            stream = RowStream(coding, named_target(y), hasattr(self, "feature_names_in_"), self.missing)
-        else:
+        self.about.check(self)
+        decay = _DECAY.check("decay", decay)
+        stream: RowStream | None = getattr(self, "_stream", None)
+        _check_window(window, stream, decay, sample_weight is not None)
+        X, y, weights = written_out(X, y, sample_weight)
+        if stream is None and window is None and hasattr(self, "learned_"):
+            return self._update(X, y, weights, decay)
+        if decay not in (None, 1) or (weights is not None and weights.dtype.kind == "f"):
+            self._check_real("sample_weight" if decay in (None, 1) else "decay")
+        if stream is not None:
             frame = self._frame(X, reset=False)
-        if window is not None:
-            return self._in_window(stream, frame, y, window)
-        before = stream.counts
-        if sample_weight is not None or decay not in (None, 1):
-            stream.sample.seen += SAMPLE_ROWS + 1  # the sample is not what was counted
-        codes, found = stream.code(frame, y)
-        part = self._counted(stream, codes, found, sample_weight, len(np.asarray(y)))
-        if before is not None and part is not None:
-            part = self._forget(before, decay) + part
-        stream.counts = part or before
-        if stream.counts is None:
-            raise DataError("no row is left to learn from: every row has a cell without a state.")
-        self._stream = stream
-        return self._settle(stream.rows(), stream.counts, information(stream.counts), stream.named)
+            batch_classes(classes, stream.coding.classes)
+        else:
+            frame = self._frame(X, reset=True, y=y)
+            coding = replace(self._coding([(frame, y)], classes), fill=None)
+            stream = RowStream(coding, target_name(y), hasattr(self, "feature_names_in_"), self.missing)
+        part = stream.empty()
+        part = part.count([(frame, y)]) if weights is None else part.count_weighted(frame, y, weights)
+        if window is None:
+            total = merged([stream.forgotten(1 if decay is None else decay), part])
+        else:
+            total = merged([*stream.window, part][-window:])
+            total.window = [*stream.window, part][-window:]
+        total.grow(total.coding.encoder.joined(stream.coding.encoder, most=stream.coding.most))
+        rows = total.rows()
+        self._stream = total
+        return self._settle_by(rows, total)
 
-    def _in_window(self, stream: RowStream, X: Any, y: Any, window: int) -> Self:
-        """Learn from the batches of a window, of which this one is the last."""
-        total, rows = in_window(stream, X, y, window, lambda a, b: self._counted(stream, a, b, None, len(b)))
-        if total is None:
-            raise DataError("no row is left to learn from: every row has a cell without a state.")
-        stream.counts, self._stream = total, stream
-        return self._settle(rows.rows(), total, information(total), stream.named)
-
-    def _update(self, X: Any, y: Any, sample_weight: ArrayLike | None, decay: float | None) -> Self:
-        """Add rows to the tables of a model that was fitted or loaded; its structure stays."""
-        if sample_weight is not None or decay not in (None, 1):
+    def _update(self, X: Any, y: Any, weights: Any, decay: float | None) -> Self:
+        """Add rows to the counts of a model that was fitted or loaded."""
+        learned = self.learned_
+        if weights is not None or decay not in (None, 1):
             raise DataError(
                 "a model that was fitted or loaded takes further rows as they are; for weights and "
                 "forgetting begin with partial_fit"
             )
-        learned, frame = self.learned_, self._frame(X, reset=False)
-        stream = RowStream(coding_of(self), learned.target, learned.named, self.missing)
-        codes, found = stream.code(frame, y)
-        trained = getattr(self, "class_parameters_", None)
-        missing = both_reports(learned.missing, stream.report)
+        if not self._tables_add:
+            raise DataError(
+                "this model was fitted or loaded, and learns from rows that it has not kept, so further rows "
+                "cannot be added: fit it with the old rows and the new ones, or begin with partial_fit"
+            )
+        coding = coding_of(self, None, self._most)
+        stream = RowStream(coding, learned.target, learned.named, self.missing)
+        codes, found = stream.code(self._frame(X, reset=False), y)
+        encoder, missing = stream.coding.encoder, learned.missing + stream.report
+        counts = learned.counts
+        if encoder is not coding.encoder:
+            counts = counts.relaid(coding.encoder.places(encoder), encoder.cards)
         if len(found):
-            learned = replace(learned, counts=self._added(learned.counts, codes, found))
-        self._remember(replace(learned, missing=missing))
-        if trained is not None:
-            self._remember_class_parameters(trained)
-        return self
+            counts = self._added(counts, codes, found)
+        if isinstance(counts, Counts):  # those of all pairs: everything is learned anew
+            rows = CountedRows(learned.target, learned.classes, encoder, missing)
+            return self._settle(rows, counts, information(counts), learned.named)
+        return self._remember(replace(learned, encoder=encoder, counts=counts, missing=missing))
 
     @property
     def _tables_add(self) -> bool:
-        """Whether rows can be added to the tables that are kept, without those of all pairs."""
+        """Whether rows can be added to the tables that are kept, from which all else follows."""
         return isinstance(self.learned_.counts, Counts)
 
     def _added(self, counts: Any, codes: Codes, y: Places) -> Any:
@@ -285,52 +304,28 @@ class Streaming:
 
     def _fit_weighted(self, X: Any, y: Any, sample_weight: ArrayLike) -> Self:
         """Learn from rows with weights: frequencies as if rows were repeated, real ones in the counts."""
-        weights, whole = checked_weights(sample_weight, len(np.asarray(y)))
-        written_out = whole and weights.sum() <= REPEATED
-        times = weights.astype(np.int64) if written_out else (weights > 0).astype(np.int64)
-        rows = np.repeat(np.arange(len(weights)), times)
-        X = _safe_indexing(X if hasattr(X, "columns") else np.asarray(X), rows)
-        y = y.iloc[rows] if hasattr(y, "iloc") else np.asarray(y)[rows]
-        if written_out:
+        X, y, weights = written_out(X, y, sample_weight)
+        if weights is None:
             return self.fit(X, y)
-        if not whole:
-            self._check_real("sample_weight is not whole")
+        if weights.dtype.kind == "f":
+            self._check_real("sample_weight")
         if self.missing == "drop":
             raise DataError("with real weights missing must be 'state' or 'mode', not 'drop'")
-        coded, weights = self.code_table(X, y), weights[rows]
+        coded = self.code_table(X, y)
         counts = count_weighted(coded.codes, coded.y, weights, coded.encoder.cards, len(coded.classes))
-        size, draw = min(len(rows), SAMPLE_ROWS), np.random.default_rng(0)
-        drawn = np.sort(draw.choice(len(rows), size, p=weights / weights.sum()))
+        size, draw = min(len(weights), SAMPLE_ROWS), np.random.default_rng(0)
+        drawn = np.sort(draw.choice(len(weights), size, p=weights / weights.sum()))
         sample = replace(
             coded, codes=np.ascontiguousarray(coded.codes[:, drawn]), y=coded.y[drawn], whole=False
         )
         return self._settle(sample, counts, information(counts), hasattr(self, "feature_names_in_"))
 
-    def _forget(self, counts: Counts, decay: float | None) -> Counts:
-        if decay in (None, 1):
-            return counts
-        self._check_real("decay makes counts that are not whole")
-        return scaled(counts, float(decay or 1))
-
     def _check_real(self, what: str) -> None:
-        if not self.real_weights:
-            title = getattr(self, "title", "this model")
-            raise DataError(f"{what}, but {title} counts whole rows; use naive Bayes, TAN or GNB")
-
-    def _counted(
-        self, stream: RowStream, codes: Any, y: Any, sample_weight: ArrayLike | None, given: int
-    ) -> Counts | None:
-        cards, k = stream.coding.encoder.cards, len(stream.coding.classes)
-        if len(y) == 0:
-            return None
-        if sample_weight is None:
-            return count(codes, y, cards, k)
-        if len(y) < given:
-            raise DataError("rows with weights must have no cell without a state; fill them in first")
-        weights, whole = checked_weights(sample_weight, given)
-        if not whole:
-            self._check_real("sample_weight is not whole")
-        return count_weighted(codes, y, weights, cards, k)
+        if not self._real_weights:
+            raise DataError(
+                f"{what} makes counts that are not whole, but {self.about.title} counts whole rows; use "
+                "naive Bayes, TAN or GNB"
+            )
 
     @whole_or_unfitted
     def fit_counts(self, counts: CountedTable) -> Self:
@@ -350,18 +345,58 @@ class Streaming:
         >>> pnb.TreeAugmentedNaiveBayes().fit_counts(here + there).predict(X.head(1))
         array(['setosa'], dtype=object)
         """
-        self._check_smoothing()
+        self.about.check(self)
         self.__dict__.pop("_stream", None)
-        if self.needs_rows:
-            raise DataError(f"counts hold no rows, but {self.needs_rows}")
         return self._settle(counts.rows(), counts.counts, information(counts.counts), counts.named)
 
 
-def coding_of(like: Any, classes: ArrayLike | None = None) -> Coding:
-    """Return the bins, states and classes of a fitted model or of counts."""
+_DECAY = Allowed(1e-9, 1, words=(None,), advice="1 forgets nothing")
+
+
+def _check_window(window: Any, stream: RowStream | None, decay: float | None, weighted: bool) -> None:
+    """Refuse a window that means nothing, or that does not fit what came before."""
+    if window is None:
+        if stream is not None and stream.window:
+            raise DataError("this model counts a window of batches: give window= with every batch")
+        return
+    whole(1, what="a whole number of batches").check("window", window)
+    if decay is not None or weighted:
+        raise DataError("a window counts whole rows and forgets whole batches: leave decay and weights out")
+    if stream is not None and not stream.window:
+        raise DataError("earlier batches were counted without a window: begin again with a new model")
+
+
+class _Pairs:
+    """Batches, each a pair of rows and their classes; anything else is refused in a sentence."""
+
+    def __init__(self, batches: Iterable[Any]) -> None:
+        if isinstance(batches, pd.DataFrame) or not isinstance(batches, Iterable):
+            raise _no_pair("the batches are", batches)
+        self.batches = batches
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        for batch in self.batches:
+            if not isinstance(batch, tuple | list) or len(batch) != 2:
+                raise _no_pair("one batch is", batch)
+            yield batch[0], batch[1]
+
+
+def _no_pair(what: str, given: object) -> DataError:
+    size = f" of {len(given)}" if isinstance(given, tuple | list) else ""
+    return DataError(
+        "fit_batches learns from pairs of rows and their classes, such as [(X[:500], y[:500]), (X[500:], "
+        f"y[500:])], but {what} a {type(given).__name__}{size}: give every batch as (X, y), or read a file "
+        "in batches with pgm_nb.scan(path, target=...)."
+    )
+
+
+def coding_of(like: Any, classes: ArrayLike | None, most: int) -> Coding:
+    """Return the cut points, states and classes of a fitted model or of counts."""
     encoder = getattr(like, "encoder_", None) or getattr(like, "encoder", None)
     known = getattr(like, "classes_", None) if hasattr(like, "classes_") else getattr(like, "classes", None)
     if encoder is None or known is None:
         raise DataError("like= must be a fitted model over tables of counts, or a CountedTable")
-    every = known if classes is None else np.asarray(classes)
-    return Coding(encoder, every, np.zeros(len(encoder.columns), dtype=np.int64))
+    every = known if classes is None else encode_target(classes)[0]
+    columns = tuple(replace(column, empty_unknown=False) for column in encoder.columns)
+    numbers = [column.card for column in columns if column.kind == "numeric" and column.cuts is None]
+    return Coding(Encoder(columns), every, None, max([most, *numbers]))

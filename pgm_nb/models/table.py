@@ -17,24 +17,22 @@ from sklearn.utils.validation import check_is_fitted
 from pgm_nb.arrays import Floats, Places
 from pgm_nb.counts import Counts
 from pgm_nb.data import Column, Encoder, as_frame
+from pgm_nb.engine.sums import log_ratio, posteriors
 from pgm_nb.errors import DataError
-from pgm_nb.explain.case_attributes import state_of
-from pgm_nb.explain.prospects import Measure
+from pgm_nb.explain.case_values import UNKNOWN, state_of
+from pgm_nb.explain.explanation import Terms
+from pgm_nb.explain.next_measurement import Measure
 from pgm_nb.explain.protocols import Value
-from pgm_nb.explain.rows import UNKNOWN
-from pgm_nb.explain.terms import Terms
-from pgm_nb.inference import posteriors
-from pgm_nb.inference.later import Later
-from pgm_nb.inference.terms import log_ratio
 from pgm_nb.information import Divergence, Information, joint_entropy
+from pgm_nb.lazy import Later
 from pgm_nb.learning import Trace
+from pgm_nb.models.about import TABLE_OPTIONS, About, imaginary_rows
 from pgm_nb.models.answers import Answers
 from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import check_classes_survive, code_rows, distinct_rows, revealed
 from pgm_nb.models.in_pgmpy import InPgmpy
 from pgm_nb.models.inspection import Known, Varied
 from pgm_nb.models.measuring import measure, with_pairs
-from pgm_nb.models.options import TABLE_OPTIONS, Option
 from pgm_nb.models.partitions import fit_dask, is_dask
 from pgm_nb.models.predicting import check_meaning
 from pgm_nb.models.spark import fit_spark, is_spark
@@ -58,11 +56,16 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
     parameters (`_estimate`) and scores coded rows (`score_codes`).
     """
 
-    bins: ClassVar[bool] = True
-    options: ClassVar[tuple[Option, ...]] = TABLE_OPTIONS
-    searches_pairs: ClassVar[bool] = True  #: the search needs the dependence of all pairs of attributes
-    pair_by_pair: ClassVar[bool] = False  #: the search can do with one row of I(Xi;Xj|Y) at a time
-    statistics: ClassVar[type[Any]]  #: the type of the counts that are kept
+    about: ClassVar[About] = About(
+        allowed=imaginary_rows(
+            HIERARCHICAL, BACKOFF, None, advice="None is the unsmoothed rule of the paper"
+        ),
+        bins=True,
+        options=TABLE_OPTIONS,
+    )
+    _searches_pairs: ClassVar[bool] = True  #: the search needs the dependence of all pairs of attributes
+    _pair_by_pair: ClassVar[bool] = False  #: the search can do with one row of I(Xi;Xj|Y) at a time
+    _statistics: ClassVar[type[Any]]  #: the type of the counts that are kept
     learned_: TableState[Statistics]
 
     def __init__(
@@ -150,12 +153,12 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
             How many times each row counts: whole numbers as if it were repeated, or real ones.
         """
         self.__dict__.pop("_stream", None)
-        if is_dask(X):
-            self._check_smoothing()
-            return cast("Self", fit_dask(self, X, y))
-        if is_spark(X):
-            self._check_smoothing()
-            return cast("Self", fit_spark(self, X, y))
+        elsewhere = fit_dask if is_dask(X) else fit_spark if is_spark(X) else None
+        if elsewhere is not None:
+            self.about.check(self)
+            if sample_weight is not None:
+                raise DataError("a table in partitions is learned without weights: leave sample_weight out")
+            return cast("Self", elsewhere(self, X, y))
         if sample_weight is not None:
             return self._fit_weighted(X, y, sample_weight)
         rows = self.code_table(X, y)
@@ -163,7 +166,7 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
 
     def _measure(self, rows: TrainingRows, n_threads: int | None = None) -> tuple[Any, Information]:
         """Count the rows and measure what the search needs: of a star the attributes, else also all pairs."""
-        needs = {"searches_pairs": self.searches_pairs, "pair_by_pair": self.pair_by_pair}
+        needs = {"searches_pairs": self._searches_pairs, "pair_by_pair": self._pair_by_pair}
         return measure(rows, **needs, n_threads=n_threads)
 
     def _divergence_later(
@@ -175,7 +178,7 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
 
         def compute() -> Divergence | None:
             # how far a star is below the best tree depends on the pairs
-            whole = info if self.searches_pairs or not rows.whole else with_pairs(rows, info)
+            whole = info if self._searches_pairs or not rows.whole else with_pairs(rows, info)
             joint = joint_entropy(rows.codes, rows.y, rows.encoder.cards) if rows.whole else np.nan
             return self._divergence(whole, joint, structure, rows.encoder.names)
 
@@ -194,10 +197,10 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
 
     def code_table(self, X: Any, y: Any) -> TrainingRows:
         """Check and code a training table: learn bins and states, and treat missing cells."""
-        self._check_smoothing()
+        self.about.check(self)
         frame, target, classes, y_codes = self._prepare(X, y)
         cuts = self._discretizer(frame)
-        n_bins = self.default_bins if self.n_bins is None else self.n_bins
+        n_bins = self.about.default_bins if self.n_bins is None else self.n_bins
         rows = code_rows(frame, y_codes, discretizer=cuts, n_bins=n_bins, missing=self.missing)
         check_classes_survive(classes, rows.y, y_codes)
         return TrainingRows(target, classes, rows.encoder, rows.missing, rows.codes, rows.y)
@@ -205,14 +208,6 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
     def _discretizer(self, frame: pd.DataFrame) -> Any:
         """Return how the numeric columns of a training table are cut, as `learn_encoder` takes it."""
         return self.discretizer
-
-    @property
-    def needs_rows(self) -> str:
-        """Why counts of pairs are not enough to fit the model; empty if they are."""
-        own = type(self)
-        if own._keep_of is TableClassifier._keep_of and own._search is TableClassifier._search:
-            return ""
-        return f"{self.title} learns from the rows themselves; use naive Bayes, TAN or GNB"
 
     @property
     def no_unseen_classes(self) -> str:
@@ -316,8 +311,6 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
         other = copy(self)
         other.encoder_ = Encoder(columns)
         other.learned_ = replace(self.learned_, encoder=other.encoder_)
-        if hasattr(other, "_junction_tree"):
-            other._junction_tree = None
         return other
 
     def case_columns(self, X: Any) -> tuple[Column, ...]:
@@ -374,22 +367,12 @@ class TableClassifier(InPgmpy, Answers, Streaming, Classifier, Generic[Statistic
         return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        self._check_smoothing()
+        self.about.check(self)
         trace = self._read_trace(description["trace"])
-        return self._remember(unpack(description, arrays, self.statistics, trace))
+        return self._remember(unpack(description, arrays, self._statistics, trace))
 
     def _read_trace(self, record: Mapping[str, Any]) -> Any:
         return Trace.from_dict(record)
-
-    def _check_smoothing(self) -> None:
-        smoothing: object = self.smoothing
-        if smoothing is None or (isinstance(smoothing, str) and smoothing in (BACKOFF, HIERARCHICAL)):
-            return
-        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
-            raise DataError(
-                f"smoothing must be {HIERARCHICAL!r}, {BACKOFF!r}, a positive number or None, but is "
-                f"{smoothing!r}; None is the unsmoothed rule of the paper"
-            )
 
 
 def _code(column: Column, value: Value | None) -> int:

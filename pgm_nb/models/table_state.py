@@ -7,19 +7,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
+from pgm_nb.arrays import MOST_BITS, revived
 from pgm_nb.data import Encoder, MissingReport
+from pgm_nb.errors import DataError
 from pgm_nb.graphs import from_json
-from pgm_nb.inference.later import Later
 from pgm_nb.information import Divergence
+from pgm_nb.lazy import Later
+from pgm_nb.learning import Trace
 from pgm_nb.models.base import Packed
 from pgm_nb.models.files import pack_classes, unpack_classes
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes, Places
 
-__all__ = ["Statistics", "TableState", "TrainingRows", "pack", "unpack"]
+__all__ = ["CountedRows", "Statistics", "TableState", "TrainingRows", "pack", "unpack"]
 
 
 class Packable(Protocol):
@@ -68,6 +72,23 @@ class TrainingRows:
     again: Callable[[], Iterable[tuple[Codes, Places]]] | None = None  #: reads all rows of a sample once more
 
 
+class CountedRows(TrainingRows):
+    """A training table of which the counts are known and the rows are not: who asks for them is refused."""
+
+    def __init__(self, target: str, classes: NDArray[Any], encoder: Encoder, missing: MissingReport) -> None:
+        nothing = np.zeros((len(encoder.columns), 0), dtype=np.uint8)
+        super().__init__(target, classes, encoder, missing, nothing, np.zeros(0, np.intp), whole=False)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("codes", "y"):
+            raise DataError(
+                "counts hold no rows (nor do counts with real weights or forgetting), but this model learns "
+                "from rows: call fit or fit_batches with all of them, or choose what counts alone can teach, "
+                "such as naive Bayes, TAN or GNB with parameters='generative' and order=3"
+            )
+        return super().__getattribute__(name)
+
+
 def pack(learned: TableState[Statistics]) -> Packed:
     """Return what JSON holds, and arrays by name."""
     counts, arrays = learned.counts.pack()
@@ -96,21 +117,26 @@ def unpack(
     divergence = description["divergence"]
     if not isinstance(description["named"], bool) or not isinstance(description["target"], str):
         raise ValueError("it does not say how columns and class are called")
+    classes = unpack_classes(description["classes"])
+    if arrays["y"].shape != classes.shape:
+        raise ValueError("the counts are not those of the classes")
     learned = TableState(
         target=description["target"],
-        classes=unpack_classes(description["classes"]),
+        classes=classes,
         named=description["named"],
         encoder=Encoder.from_dict(description["encoder"]),
-        missing=MissingReport(**description["missing"]),
+        missing=revived(MissingReport, description["missing"]),
         structure=from_json(json.dumps(description["structure"])),
         trace=trace,
-        divergence=Later.of(None if divergence is None else Divergence(**divergence)),
+        divergence=Later.of(None if divergence is None else revived(Divergence, divergence, MOST_BITS)),
         counts=statistics.unpack(description["counts"], arrays),
     )
-    if arrays["y"].shape != learned.classes.shape or not learned.counts.fits(learned.encoder.cards):
-        raise ValueError("the counts are not those of the classes and columns")
+    if not learned.counts.fits(learned.encoder.cards):
+        raise ValueError("the counts are not those of the columns")
     if learned.structure.target != learned.target or not (
         set(learned.structure.attributes) <= set(learned.encoder.names)
     ):
         raise ValueError("the structure is not one of the columns")
+    if isinstance(trace, Trace) and not trace.names <= set(learned.encoder.names):
+        raise ValueError("the search was not one among the columns")
     return learned

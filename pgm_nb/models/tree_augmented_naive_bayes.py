@@ -9,6 +9,7 @@ from pgm_nb.errors import DataError, StructureError
 from pgm_nb.graphs import CherryTree, Tree
 from pgm_nb.learning import Trace, tan
 from pgm_nb.learning.structures import score
+from pgm_nb.models.about import About
 from pgm_nb.models.class_trained import GENERATIVE
 from pgm_nb.models.forest import ForestClassifier
 from pgm_nb.models.table import HIERARCHICAL
@@ -56,16 +57,16 @@ class TreeAugmentedNaiveBayes(ForestClassifier):
     0  required  petal length  petal width  0.147
     """
 
-    short_name: ClassVar[str] = "tan"
-    pair_by_pair: ClassVar[bool] = True
-    title: ClassVar[str] = "Tree augmented naive Bayes (TAN)"
-    brief: ClassVar[str] = "TAN"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class and on one other attribute; of all such trees, this one fits "
-        "the table best."
+    about: ClassVar[About] = ForestClassifier.about.but(
+        short_name="tan",
+        title="Tree augmented naive Bayes (TAN)",
+        brief="TAN",
+        summary="Every attribute depends on the class and on one other attribute; of all such trees, this "
+        "one fits the table best.",
+        chooses_links=True,
+        is_baseline=True,
     )
-    chooses_links: ClassVar[bool] = True
-    is_baseline: ClassVar[bool] = True
+    _pair_by_pair: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.data import as_frame
+from pgm_nb.data import as_frame, as_labels
 from pgm_nb.errors import DataError
-from pgm_nb.reports import cases, decisions, measuring, sections, wishes
+from pgm_nb.reports import sections, tested
 from pgm_nb.reports.lines import Origin, python_lines
+from pgm_nb.scoring.folds import Progress, part_of
 from pgm_nb.words import class_name, number
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from pgm_nb.explain.importance import Study
 
 __all__ = ["report"]
-
-Progress = Callable[[float], object]
 
 MOST_TESTED = 3_000  # rows that the models are tested on
 SHARED = ("discretizer", "n_bins", "missing", "smoothing")  # parameters passed on to the models beside it
@@ -96,7 +95,7 @@ def report(
     comparison, curve, found, why_not = _cross_validated(
         model, frame, labels, folds, random_state, share_done
     )
-    judged = decisions.judge(
+    judged = tested.judge(
         model,
         frame,
         labels,
@@ -105,7 +104,7 @@ def report(
         folds=folds,
         most_rows=MOST_TESTED,
         random_state=random_state,
-        progress=partial(_share, share_done, 0.9, 0.97),
+        progress=part_of(share_done, 0.9, 0.97),
     )
     date = date or datetime.datetime.now().astimezone().date().isoformat()
     lines = None if origin is None else python_lines(model, origin, model.structure_.views[0])
@@ -114,21 +113,21 @@ def report(
         lead=sections.lead(model, len(frame)),
         data=sections.data(model, frame, labels, model.recipe_ or (origin.recipe if origin else None)),
         structure=sections.structure(model),
-        wishes=wishes.section(model, *_drawn(frame, labels, random_state), folds, random_state),
+        wishes=sections.wishes(model, *_drawn(frame, labels, random_state), folds, random_state),
         numbers=sections.numbers(model),
         matters=sections.matters(model, frame, found),
         importance=sections.importance(model),
-        curve=sections.curve(curve),
-        scores=sections.scores(comparison, why_not, len(frame)),
-        decisions=decisions.section(judged),
-        measuring=measuring.section(
+        curve=tested.curve(curve),
+        scores=tested.scores(comparison, why_not, len(frame)),
+        decisions=tested.decisions(judged),
+        measuring=tested.measuring(
             model,
             *_drawn(frame, labels, random_state),
             folds,
             random_state,
             None if found is None else found.path,
         ),
-        cases=cases.section(model, frame, None if judged is None else judged.unseen),
+        cases=tested.cases(model, frame, None if judged is None else judged.unseen),
         case=sections.case(model, frame, labels, case),
         made=sections.made(model, date, lines),
     )
@@ -157,7 +156,14 @@ def _checked(model: Any, X: Any, y: Any) -> tuple[pd.DataFrame, pd.Series]:
     import pandas as pd
 
     frame = as_frame(X).reset_index(drop=True)
-    labels = pd.Series(np.asarray(y), name=model.structure_.target)
+    given = as_labels(y)
+    places = pd.Index(model.classes_).get_indexer(pd.Index(given))
+    if (places < 0).any():
+        raise DataError(
+            f"a row has the class '{given[places < 0][0]}', which the model does not know: give the labels "
+            "it was learned from."
+        )
+    labels = pd.Series(model.classes_[places], name=model.structure_.target)
     if list(frame.columns) != list(model.attribute_names_) or len(frame) != len(labels):
         raise DataError(
             "a report needs the table the model was learned from, with the same columns in the same order "
@@ -187,25 +193,19 @@ def _cross_validated(
             labels,
             cv=folds,
             random_state=random_state,
-            progress=partial(_share, share_done, 0.0, 0.4),
+            progress=part_of(share_done, 0.0, 0.4),
         )
-        curve = importance_curve(
-            model, frame, labels, progress=partial(_share, share_done, 0.4, 0.6), **settings
-        )
+        curve = importance_curve(model, frame, labels, progress=part_of(share_done, 0.4, 0.6), **settings)
         found = study_order(
             model,
             *every,
             folds=folds,
             random_state=random_state,
-            progress=partial(_share, share_done, 0.6, 0.9),
+            progress=part_of(share_done, 0.6, 0.9),
         )
     except DataError as problem:
         return None, None, None, f"The models could not be tested on rows they had not seen: {problem}"
     return comparison, curve, found, ""
-
-
-def _share(share_done: Progress, start: float, end: float, fraction: float) -> None:
-    share_done(start + (end - start) * fraction)
 
 
 def _drawn(frame: pd.DataFrame, labels: pd.Series, seed: int) -> tuple[pd.DataFrame, pd.Series]:
@@ -221,8 +221,8 @@ def _compared(model: Any) -> dict[str, Any]:
     from sklearn.base import clone
 
     own = model.get_params(deep=False)
-    compared = {f"{model.title} (this report)": clone(model)}
-    for kind in model.comparisons():
-        shared = {name: own[name] for name in SHARED if name in own and kind.has_parameter(name)}
-        compared[kind.title] = kind(**shared)
+    compared = {f"{model.about.title} (this report)": clone(model)}
+    for kind in model.about.comparisons():
+        shared = {name: own[name] for name in SHARED if name in own and kind.about.has_parameter(name)}
+        compared[kind.about.title] = kind(**shared)
     return compared

@@ -63,7 +63,7 @@ class Origin:
         if self.sample:
             plain = self.target == "class" and not self.recipe
             return [] if plain else ["from pgm_nb.data import split_target"]
-        portion = ["from pgm_nb.data.portions import read_portion"] if self.part is not None else []
+        portion = ["from pgm_nb.data.excerpt import read_portion"] if self.part is not None else []
         return [*portion, "from pgm_nb.data import split_target"]
 
     def _read(self) -> list[str]:

@@ -1,18 +1,19 @@
-"""What each section of a report shows: plain values, which ``templates/report.html`` puts into words."""
+"""What a report shows of the model: plain values, which ``templates/report.html`` puts into words."""
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.data.labels import number_label
 from pgm_nb.errors import DataError
-from pgm_nb.explain.likeliest import likeliest
-from pgm_nb.reports.charts import drawn_chart as _chart
+from pgm_nb.explain.cases import likeliest
 from pgm_nb.views.graph.edited import mark_edits
 from pgm_nb.views.graph.render import draw
+from pgm_nb.views.native import chart_svg
 from pgm_nb.words import (
     NUMBERS,
     PROVEN_BEST,
@@ -22,7 +23,6 @@ from pgm_nb.words import (
     number,
     percent,
     plural,
-    plus_minus,
     probability,
 )
 
@@ -30,28 +30,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pgm_nb.data.repairs import Recipe
-    from pgm_nb.evaluate import Comparison
-    from pgm_nb.explain import ImportanceCurve
+    from pgm_nb.explain.how_sure import RowsBehind
     from pgm_nb.explain.importance import Study
-    from pgm_nb.explain.support import RowsBehind
     from pgm_nb.graphs import Graph
 
 __all__ = [
+    "Values",
     "case",
-    "curve",
     "data",
-    "finding",
+    "drawn_chart",
     "importance",
     "lead",
     "made",
     "matters",
     "numbers",
-    "scores",
     "structure",
+    "wishes",
 ]
 
-Values = dict[str, Any]
 
+Values = dict[str, Any]
 
 WISHED = "Links that were required are drawn wide in another colour, forbidden ones dotted."
 MANY = 60  # attributes up to which the whole structure is drawn
@@ -76,6 +74,13 @@ KINDS = {"numeric": "number", "categorical": "category", "boolean": "yes / no", 
 PACKAGES = ("pgm-nb", "numpy", "pandas", "scikit-learn")
 
 
+def drawn_chart(build: Callable[[str], Any]) -> dict[str, str]:
+    """Draw an Altair chart as SVG for a light and for a dark page, as text that an address can hold."""
+    return {
+        theme: b64encode(chart_svg(build(theme).to_json()).encode()).decode() for theme in ("light", "dark")
+    }
+
+
 def lead(model: Any, n_rows: int) -> str:
     """Say in one sentence what was learned from what.
 
@@ -87,7 +92,7 @@ def lead(model: Any, n_rows: int) -> str:
     """
     attributes = plural(len(model.attribute_names_), "attribute")
     classes = plural(len(model.classes_), "class", "classes")
-    return f"{model.title}, learned from {plural(n_rows, 'row')} with {attributes} and {classes}."
+    return f"{model.about.title}, learned from {plural(n_rows, 'row')} with {attributes} and {classes}."
 
 
 def data(model: Any, X: pd.DataFrame, y: pd.Series, recipe: Recipe | None) -> Values:
@@ -105,7 +110,7 @@ def data(model: Any, X: pd.DataFrame, y: pd.Series, recipe: Recipe | None) -> Va
             ("Classes", f"{len(classes):,}", f"of {class_name(model.structure_.target)}"),
             ("Missing cells", f"{int(X.isna().to_numpy().sum()):,}", "cells without a value"),
         ],
-        "balance": _chart(lambda theme: class_balance(classes, counts, theme)),
+        "balance": drawn_chart(lambda theme: class_balance(classes, counts, theme)),
         "counted": ", ".join(counted),
         "rare": listed([label for label, n in zip(classes, counts, strict=True) if n < FEW]),
         "missing": str(model.missing_),
@@ -154,7 +159,7 @@ def structure(model: Any) -> Values:
         svg = draw(drawing, theme="auto").decode()  # its names are escaped
         pictures.append({"title": view.title, "reading": reading, "svg": Markup(svg)})
     return {
-        "summary": model.summary,
+        "summary": model.about.summary,
         "finding": finding(graph),
         "left_out": left_out,
         "shown": MANY,
@@ -188,7 +193,7 @@ def numbers(model: Any) -> Values:
     """Give weight and KL divergence with what they mean, beside naive Bayes and the best tree."""
     found = model.divergence_
     if found is None:
-        return {"facts": None, "why_not": model.no_divergence}
+        return {"facts": None, "why_not": model.about.no_divergence}
     written = {
         "Weight": in_bits(found.weight),
         "KL divergence": in_bits(found.kl),
@@ -200,7 +205,7 @@ def numbers(model: Any) -> Values:
         "facts": [(name, value, NUMBERS[name]) for name, value in written.items()],
         "beside": [
             ("Naive Bayes (star)", found.weight_naive, kl_naive),
-            (f"{model.title} (this report)", found.weight, found.kl),
+            (f"{model.about.title} (this report)", found.weight, found.kl),
             ("The best tree" if found.proven else "At most possible", found.weight_best, kl_best),
         ],
         "probabilities": model.about_probabilities_,
@@ -211,7 +216,7 @@ def matters(model: Any, X: pd.DataFrame, found: Study | None) -> Values | None:
     """Rank the attributes by what they add to predicting the class, and say what follows from another."""
     if found is None:
         return None
-    from pgm_nb.explain.importance.sentences import explained, in_words, repeats
+    from pgm_nb.explain.importance.study import explained, in_words, repeats
     from pgm_nb.views.chart.importance import Worth, worth_chart
 
     path, alone = found.path, model.next_best(X=X)[["attribute", "information"]]
@@ -239,7 +244,7 @@ def matters(model: Any, X: pd.DataFrame, found: Study | None) -> Values | None:
         ],
         "more": f"{len(path) - LISTED:,}" if len(path) > LISTED else "",
         "repeats": repeats(found.repeated)[:PARTS],
-        "drawn": _chart(
+        "drawn": drawn_chart(
             lambda theme: worth_chart(
                 worths, x_title="bits it adds to those above it", theme=theme
             ).properties(width=480)
@@ -261,62 +266,11 @@ def importance(model: Any) -> Values:
     }
 
 
-def curve(found: ImportanceCurve | None) -> Values | None:
-    """Say how many attributes are enough."""
-    if found is None:
-        return None
-    best, enough = found.best["log_loss"], found.smallest["log_loss"]
-    return {
-        "unit": found.unit,
-        "sentence": f"On rows it had not seen, the model was best with the first {best} {found.unit} of "
-        f"this order; the first {enough} are as good within the standard error.",
-        "drawn": _chart(lambda theme: found.chart("log_loss", theme=theme).properties(width=620)),
-    }
-
-
-def scores(comparison: Comparison | None, why_not: str, n_rows: int) -> Values:
-    """Give the scores of the models on rows they had not seen."""
-    if comparison is None:
-        return {"why_not": why_not}
-    sampled = f"{comparison.n_rows:,} of {n_rows:,} rows" if comparison.n_rows < n_rows else ""
-    return {
-        "why_not": "",
-        "sampled": sampled,
-        "models": [
-            (
-                row["model"],
-                *(plus_minus(row[score], row[f"{score}_se"]) for score in ("accuracy", "log_loss")),
-            )
-            for row in comparison.to_frame().to_dict("records")
-        ],
-        "failures": list(comparison.failure_sentences()),
-        "drawn": _chart(lambda theme: comparison.chart("log_loss", theme=theme)),
-        "reliability": _reliability(comparison),
-    }
-
-
-def _reliability(comparison: Comparison) -> Values | None:
-    """Say how far the probabilities of the first model can be relied on."""
-    from pgm_nb.scoring.calibration import reliability_sentence
-    from pgm_nb.views.chart.reliability import reliability_chart
-
-    curve = comparison.reliabilities[0]
-    if not len(curve.rows):
-        return None
-    groups = (curve.predicted.tolist(), curve.observed.tolist(), curve.rows.tolist())
-    return {
-        "sentence": reliability_sentence(curve),
-        "error": f"{curve.error:.3f}",
-        "drawn": _chart(lambda theme: reliability_chart(*groups, theme=theme)),
-    }
-
-
 def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
     """Explain how one row gets its class."""
     if not 1 <= row <= len(X):
         raise DataError(f"the case must be a row from 1 to {len(X):,}, but is {row!r}.")
-    from pgm_nb.explain.support import rows_behind
-    from pgm_nb.explain.sure import how_sure
+    from pgm_nb.explain.how_sure import how_sure, rows_behind
 
     why = model.explain(X.iloc[[row - 1]])
     cells = {str(name): cell for name, cell in X.iloc[row - 1].items()}
@@ -341,7 +295,7 @@ def case(model: Any, X: pd.DataFrame, y: pd.Series, row: int) -> Values:
             for place, part in parts.loc[order].to_dict("index").items()
         ],
         "sentence": str(why),
-        "drawn": _chart(lambda theme: why.chart(theme=theme)),
+        "drawn": drawn_chart(lambda theme: why.chart(theme=theme)),
     }
 
 
@@ -365,11 +319,11 @@ def _probabilities(why: Any, between: list[str], counts: list[int]) -> list[tupl
 
 def _sure(model: Any, cells: Mapping[str, Any], rows: RowsBehind) -> tuple[list[str], list[int]]:
     """Return the credible interval of every class, and how many rows like this it has."""
-    from pgm_nb.explain.sure import usable
+    from pgm_nb.explain.how_sure import usable
 
     known = usable(model, cells, rows)
     counts = rows.support(known).rows.tolist()
-    if model.no_interval_given(known):
+    if model.intervals_.why_not_given(known):
         return ["–"] * len(counts), counts
     found = model.credible_interval(known)
     ends = zip(found.iloc[:, 2].tolist(), found.iloc[:, 3].tolist(), strict=True)
@@ -385,4 +339,21 @@ def made(model: Any, date: str, lines: str | None) -> Values:
         "parameters": [(name, str(value)) for name, value in model.get_params(deep=False).items()],
         "packages": [(name, version(name)) for name in PACKAGES],
         "lines": lines,
+    }
+
+
+def wishes(model: Any, X: pd.DataFrame, y: pd.Series, folds: int, random_state: int) -> Values | None:
+    """List what was asked for with its price in bits, and say what all of it costs; None if nothing was."""
+    from pgm_nb.evaluate.edit_price import edit_price, free_model
+
+    if free_model(model) is None:
+        return None
+    folds = min(folds, int(y.value_counts().min()))
+    price = edit_price(model, X, y, cv=folds if folds > 1 else 0, random_state=random_state)
+    return {
+        "sentence": price.sentence,
+        "links": [
+            (f"{one} – {other}", kind, in_bits(float(bits)))
+            for kind, one, other, bits in model.constraints_.itertuples(index=False)
+        ],
     }

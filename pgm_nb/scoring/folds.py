@@ -1,10 +1,11 @@
-"""Cross-validation folds: one grammar for all who score models, and the same rows for every model."""
+"""Rows to test on: drawn from a large table, divided into folds, and worked on side by side with progress."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+import warnings
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,16 @@ from pgm_nb.words import listed, plural
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Fold", "folds_per_pass", "make_folds"]
+__all__ = [
+    "Fold",
+    "Progress",
+    "drawn_rows",
+    "drawn_sentence",
+    "folds_per_pass",
+    "in_parallel",
+    "make_folds",
+    "part_of",
+]
 
 
 class Fold(NamedTuple):
@@ -127,3 +137,118 @@ def _numbered(pairs: Iterable[Any]) -> tuple[Fold, ...]:
     return tuple(
         Fold(1, number, np.asarray(train), np.asarray(test)) for number, (train, test) in enumerate(pairs, 1)
     )
+
+
+def drawn_rows(truth: Places, most: int | None, seed: int | None) -> Places:
+    """Choose rows to test on, if there are too many; every class keeps its share, and two rows at least.
+
+    Parameters
+    ----------
+    truth : array of int
+        Class codes, from 0.
+    most : int or None
+        About how many rows to choose; None or a number not smaller than the table: all of them.
+    seed : int or None
+        The same seed chooses the same rows.
+
+    Returns
+    -------
+    array of int
+        Numbers of the rows, ascending, from 0.
+
+    Examples
+    --------
+    >>> rows = drawn_rows(np.array([0] * 90 + [1] * 10), 20, 0)
+    >>> len(rows), int((rows >= 90).sum())
+    (20, 2)
+    """
+    if most is None or len(truth) <= most:
+        return np.arange(len(truth))
+    rng, chosen = np.random.default_rng(seed), []
+    for place in range(int(truth.max()) + 1):
+        own = np.flatnonzero(truth == place)
+        wanted = min(len(own), max(2, round(most * len(own) / len(truth))))
+        chosen.append(rng.choice(own, wanted, replace=False))
+    return np.sort(np.concatenate(chosen))
+
+
+def drawn_sentence(n_rows: int, of_rows: int) -> str:
+    """Say which rows were tested, and how many of how many; nothing if it was all of them.
+
+    Examples
+    --------
+    >>> print(drawn_sentence(5000, 67557))
+    Tested on 5,000 of 67,557 rows, drawn at random; every class has the share that it has in the table.
+    >>> drawn_sentence(150, 150)
+    ''
+    """
+    if n_rows >= of_rows:
+        return ""
+    return (
+        f"Tested on {n_rows:,} of {plural(of_rows, 'row')}, drawn at random; every class has the share that "
+        "it has in the table."
+    )
+
+
+Progress = Callable[[float], object]  #: takes the fraction done, 0 to 1; may raise to cancel
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+def in_parallel(
+    work: Callable[[In], Out],
+    items: Iterable[In],
+    *,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+    watch: Callable[[list[Out]], object] | None = None,
+) -> list[Out]:
+    """Return ``[work(item) for item in items]``, in this order for any `n_jobs`.
+
+    `watch` is called with the results so far and `progress` with the fraction done, after each item; if
+    one of them raises, the remaining work is cancelled.
+
+    Examples
+    --------
+    >>> done = []
+    >>> in_parallel(abs, [-1, 2], progress=done.append), done
+    ([1, 2], [0.5, 1.0])
+    """
+    items = list(items)
+    running = _running(work, items, n_jobs)
+    results = []
+    try:
+        for result in running:
+            results.append(result)
+            if watch is not None:
+                watch(results)
+            if progress is not None:
+                progress(len(results) / len(items))
+    finally:
+        with warnings.catch_warnings():  # joblib warns that unfinished work was cancelled, as intended
+            warnings.simplefilter("ignore")
+            running.close()
+    return results
+
+
+def part_of(progress: Progress | None, start: float, end: float) -> Progress | None:
+    """Return the progress of one part of the work, which lies between two fractions of the whole.
+
+    Examples
+    --------
+    >>> done = []
+    >>> part_of(done.append, 0.5, 1.0)(0.5), done
+    (None, [0.75])
+    """
+    return None if progress is None else lambda fraction: progress(start + (end - start) * fraction)
+
+
+def _running(work: Callable[[In], Out], items: list[In], n_jobs: int) -> Generator[Out]:
+    if n_jobs == 1:
+        return (work(item) for item in items)
+    from joblib import Parallel, delayed
+
+    found: Generator[Out] = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(work)(item) for item in items
+    )
+    return found

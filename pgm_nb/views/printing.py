@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from pgm_nb.errors import RenderError, needed
-from pgm_nb.views.style import FONT, FONTS, colours, visible
+from pgm_nb.errors import RenderError
+from pgm_nb.views.native import chart_svg, svg_to_file
+from pgm_nb.views.style import FONT, colours, visible
 
 if TYPE_CHECKING:
     import altair as alt
@@ -142,16 +142,11 @@ def _written(root: ElementTree.Element, format: str, size: PrintSize, tall: floa
     """Return the page as a file."""
     if format == "svg":
         return ElementTree.tostring(root, encoding="unicode").encode() + b"\n"
-    with needed("vl-convert-python", "a picture for print"):
-        import vl_convert
-
-    _with_fonts()
     width = size.points if format == "pdf" else (size.pixels + 0.01) * POINTS / size.dpi  # whole pixels
     root.set("width", f"{width:.6f}")
     root.set("height", f"{tall * width / size.points:.6f}")
     text = ElementTree.tostring(root, encoding="unicode")
-    made = vl_convert.svg_to_pdf(text) if format == "pdf" else vl_convert.svg_to_png(text, ppi=size.dpi)
-    return bytes(made)
+    return svg_to_file(text, format, dpi=size.dpi)
 
 
 def text_size(svg: str, size: PrintSize, *, font: float = 12.0) -> float:
@@ -202,12 +197,8 @@ def print_chart(
     >>> print_chart(chart, "pdf", PrintSize(85, font_size=8))[:4]
     b'%PDF'
     """
-    with needed("vl-convert-python", "a chart for print"):
-        import vl_convert
-
-    _with_fonts()
     said = _for_paper(chart if isinstance(chart, dict) else chart.to_dict())
-    svg: str = vl_convert.vegalite_to_svg(_laid_out(dict(said), size))
+    svg = chart_svg(_laid_out(dict(said), size))
     fill = PrintSize(size.width_mm, size.dpi, None, size.legend)
     return print_svg(svg, format, fill, theme=theme)
 
@@ -259,11 +250,3 @@ def _without_legends(part: Any) -> Any:
         if isinstance(channel, dict) and "field" in channel:
             channel["legend"] = None
     return found
-
-
-@cache
-def _with_fonts() -> None:
-    """Draw characters that the machine's own fonts lack with ours."""
-    import vl_convert
-
-    vl_convert.register_font_directory(str(FONTS))

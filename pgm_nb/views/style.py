@@ -142,11 +142,11 @@ def visible(text: str) -> str:
     >>> visible("two\nlines")
     'two␊lines'
     """
-    return re.sub(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]", _symbol, text)
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufffe\uffff]", _symbol, text)
 
 
 def _symbol(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code < 0x20:
         return chr(0x2400 + code)  # the block "Control Pictures"
-    return "\u2421" if code == 0x7F else "\ufffd"
+    return {0x7F: "\u2421", 0x2028: "\u2424", 0x2029: "\u2424"}.get(code, "\ufffd")

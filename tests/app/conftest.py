@@ -1,14 +1,18 @@
 """How the tests visit a page: Streamlit's own harness, with choices in the address."""
 
-import time
 from importlib import import_module
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from pgm_nb.app.shell.calm import UNEXPECTED
+from pgm_nb.app.widgets.clicks import UNEXPECTED
+from pgm_nb.models import MODELS
 
 WORK = import_module("pgm_nb.app.shell.work")
+#: one model for every answer to what pages ask; what each model says is tested with the models
+KINDS = {
+    (k.about.is_joint, k.about.own_states, k.about.chooses_links, k.about.bins, k.about.slow): k
+    for k in reversed(MODELS)
+}
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +23,7 @@ def _started_without_a_file(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _nothing_is_drawn_that_needs_a_pause(monkeypatch):
-    monkeypatch.setattr("pgm_nb.app.pages.what_if.page.PAUSE", 0)
+    monkeypatch.setattr("pgm_nb.app.pages.what_if.PAUSE", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -37,14 +41,18 @@ def _no_work_is_left_behind(monkeypatch):
         job.end()
 
 
+@pytest.fixture(params=KINDS.values(), ids=lambda kind: kind.about.short_name)
+def kind(request):
+    """A model of every kind that pages tell apart."""
+    return request.param
+
+
 @pytest.fixture
-def visit():
+def visit(harness):
     """Open a page by its name; further words are choices in the address (class_ for class)."""
 
     def open_page(page="structure", **choices):
-        app = AppTest.from_string(
-            f"from pgm_nb.app.shell.router import route\nroute({page!r})", default_timeout=60
-        )
+        app = harness(page=page)
         for key, value in choices.items():
             app.query_params[key.rstrip("_")] = value
         return quiet(app.run())
@@ -74,15 +82,14 @@ def labelled():
 
 
 @pytest.fixture
-def finished():
-    """Run a page again until no work is under way."""
+def finished(until):
+    """Run a page again once the work that it waits for is done, until there is none."""
 
-    def wait(app, seconds=60):
-        deadline = time.monotonic() + seconds
-        while app.get("progress") and time.monotonic() < deadline:
-            time.sleep(0.4)  # the work gets on faster when the page does not run all the time
+    def wait(app):
+        while app.get("progress"):
+            under_way = [job.future for job in app.session_state["work"].values() if not job.future.done()]
+            until(lambda under_way=under_way: not under_way or any(job.done() for job in under_way))
             quiet(app.run())
-        assert not app.get("progress"), "the work did not end"
         return app
 
     return wait

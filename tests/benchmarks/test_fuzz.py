@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-JOURNEYS, FILES = 30, 30
+JOURNEYS, FILES = 20, 30
 
 
 @pytest.fixture(scope="module")

@@ -2,37 +2,65 @@
 
 import importlib.util
 import os
+import re
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pgm_nb.app.shell.calm import UNEXPECTED
+from pgm_nb.app.shell.launch import listened_to
+from pgm_nb.app.widgets.clicks import UNEXPECTED
 
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
-PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
-QUIET = 250  # milliseconds for which a page at rest has nothing to do
+PATIENCE = 900_000  # milliseconds: a busy machine is slow, not broken, and only what hangs takes so long
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with the journeys, and try one that fails once more: a busy machine loses a click.
+    """Begin with the journeys.
 
     One process then goes on all of them, and waits for its browser while the others compute; at the end,
-    every process would start an app and a browser of its own. The report counts and names what was tried
-    twice.
+    every process would start an app and a browser of its own.
     """
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+class Line:
+    """What a page has asked of the app, as its messages tell: whether an answer is still to come."""
+
+    def __init__(self, page):
+        self.waits = True  # for the page itself
+        self._begun = False
+        page.on("websocket", self._connected)
+
+    def _connected(self, socket):
+        self.waits, self._begun = True, False
+        socket.on("framesent", self._sent)
+        socket.on("framereceived", self._received)
+
+    def _sent(self, message):
+        if not isinstance(message, bytes):
+            return
+        told = BackMsg.FromString(message)
+        by_itself = told.rerun_script.is_auto_rerun  # of a part that may be gone: then no answer comes
+        if told.WhichOneof("type") == "rerun_script" and not by_itself:
+            self.waits, self._begun = True, False
+
+    def _received(self, message):
+        told = ForwardMsg.FromString(message)
+        kind = told.WhichOneof("type")
+        if kind == "new_session":
+            self.waits = self._begun = True
+        elif kind == "script_finished" and told.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            self.waits = not self._begun  # a run that ended when another was asked for is not its answer
 
 
 def browser_path():
@@ -58,7 +86,7 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory):
+def address(tmp_path_factory, until):
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
@@ -67,36 +95,43 @@ def address(tmp_path_factory):
     with (folder / "log").open("w+") as log:
         app = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
         try:
-            wait_for(f"http://localhost:{port}/_stcore/health", app)
+            until(lambda: listened_to(port) or app.poll() is not None)
+            assert app.poll() is None, "the app did not start"
             yield f"http://localhost:{port}"
         finally:
-            app.terminate()
-            try:
-                app.wait(10)
-            except subprocess.TimeoutExpired:
-                app.kill()
-                app.wait()
+            app.kill()
+            app.wait()
         log.seek(0)
         assert "Traceback" not in log.read()
 
 
-def wait_for(url, app):
-    deadline = time.monotonic() + PATIENCE / 1000
-    while time.monotonic() < deadline and app.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
-        except OSError:
-            time.sleep(0.1)
-    pytest.fail("the app did not start")
+@pytest.fixture
+def lines():
+    """The lines of all pages of a test to the app."""
+    return {}
 
 
 @pytest.fixture
-def page(chromium, address):
+def window(chromium, lines):
+    """Open a browser window, with patience; further words are its properties."""
+    opened = []
+
+    def open_window(**properties):
+        context = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}} | properties)
+        context.set_default_timeout(PATIENCE)
+        context.on("page", lambda page: lines.__setitem__(page, Line(page)))
+        opened.append(context)
+        return context.new_page()
+
+    yield open_window
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def page(window, address):
     """A visitor's window on the first page; in the end without exception or console error."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page = window()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
@@ -105,22 +140,35 @@ def page(chromium, address):
     assert page.locator("[data-testid=stException]").count() == 0
     assert page.get_by_text(UNEXPECTED).count() == 0
     assert problems == []
-    context.close()
 
 
 @pytest.fixture
-def settled():
-    """Wait until a page has come to rest, and return it."""
+def settled(lines, until):
+    """Wait until a page has its answer to everything it has asked for, and has drawn it; return it."""
+
+    def at_rest(page):
+        page.evaluate(DRAWN)  # what a click asks for is on its way
+        page.wait_for_selector(IDLE)
+        if lines[page].waits:
+            return False
+        page.evaluate(DRAWN)
+        return page.locator(IDLE).count() and not lines[page].waits
 
     def wait(page):
-        for _ in range(100):  # a run may begin a moment after the click
-            page.wait_for_selector(IDLE, timeout=PATIENCE)
-            page.wait_for_timeout(QUIET)
-            if page.locator(IDLE).count():
-                return page
-        pytest.fail("the page does not come to rest")
+        until(lambda: at_rest(page))
+        return page
 
     return wait
+
+
+@pytest.fixture
+def attribute():
+    """Find the box of an attribute in the picture."""
+
+    def find(page, name):
+        return page.locator("g.node").filter(has=page.locator("text", has_text=re.compile(f"^{name}$")))
+
+    return find
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ def test_a_dearer_miss_lowers_the_threshold(page, address, settled):
     page.goto(f"{address}/?sample=iris&model=gaussian")
     settled(page)
     page.get_by_role("link", name="Decisions").click()
-    expect(page.get_by_text("is decided from a probability of 50.0% on")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("is decided from a probability of 50.0% on")).to_be_visible()
     settled(page)
     cost = page.get_by_role("spinbutton", name="A miss costs")
     cost.fill("9")

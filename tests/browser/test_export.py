@@ -12,7 +12,7 @@ import pgm_nb as pnb
 pytestmark = pytest.mark.browser
 
 
-def test_files_and_the_report(page, address, settled, taken, chromium, tmp_path):
+def test_files_and_the_report(page, address, settled, taken, window, tmp_path):
     page.goto(f"{address}/?sample=iris&model=tan")
     settled(page)
     page.get_by_role("link", name="Export").first.click()
@@ -32,14 +32,13 @@ def test_files_and_the_report(page, address, settled, taken, chromium, tmp_path)
     assert found["prediction"].tolist() == model.predict(X).tolist()
 
     page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_role("button", name="Report (HTML)")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Report (HTML)")).to_be_visible()
     (tmp_path / "report.html").write_bytes(taken(page, "Report (HTML)"))
-    opens_offline(chromium, tmp_path / "report.html")
+    opens_offline(window, tmp_path / "report.html")
 
 
-def opens_offline(chromium, path):
-    context = chromium.new_context(offline=True)
-    reader, problems, fetched = context.new_page(), [], []
+def opens_offline(window, path):
+    reader, problems, fetched = window(offline=True), [], []
     reader.on("console", lambda message: problems.append(message.text))
     reader.on("request", lambda request: fetched.append(request.url))
     reader.goto(path.as_uri())
@@ -48,4 +47,3 @@ def opens_offline(chromium, path):
     assert reader.locator("figure svg").first.bounding_box()["width"] > 100
     assert problems == []
     assert [url for url in fetched if not url.startswith(("file:", "data:"))] == []
-    context.close()

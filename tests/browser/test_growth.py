@@ -78,7 +78,7 @@ def test_every_model_plays(page, settled, choose):
         settled(page)
 
 
-def test_take_away_and_open_offline(page, settled, taken, chromium, tmp_path, choose):
+def test_take_away_and_open_offline(page, settled, taken, window, tmp_path, choose):
     open_growth(page, settled)
     choose(page, "Table", "Iris flowers")
     expect(place(page)).to_have_text("1 of 3")
@@ -89,8 +89,7 @@ def test_take_away_and_open_offline(page, settled, taken, chromium, tmp_path, ch
 
     path = tmp_path / "growth.html"
     path.write_bytes(taken(page, "HTML"))
-    context = chromium.new_context(offline=True)
-    offline, asked, problems = context.new_page(), [], []
+    offline, asked, problems = window(offline=True), [], []
     offline.on("request", lambda request: asked.append(request.url))
     offline.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
     offline.on("pageerror", lambda error: problems.append(str(error)))
@@ -100,7 +99,6 @@ def test_take_away_and_open_offline(page, settled, taken, chromium, tmp_path, ch
     expect(offline.locator(".growth h3")).to_have_text("sepal length joins")
     assert asked == [path.as_uri()]
     assert problems == []
-    context.close()
 
 
 def test_runners_up_are_drawn_the_class_stays_and_speed_is_kept(page, settled):

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 30_000  # milliseconds: a busy machine is slow, not broken
 
 CODEBOOK = b"column,value,name,unit\noutcome,0,healthy,\noutcome,1,diabetic,\npressure,,blood pressure,mmHg\n"
 
@@ -37,38 +36,32 @@ def test_an_ugly_file_becomes_a_model(page, settled):
     settled(page)
     file = {"name": "ugly.csv", "mimeType": "text/csv", "buffer": ugly()}
     page.locator("input[type=file]").first.set_input_files(file)
-    expect(page.get_by_text("More than one column is called “dose”")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("More than one column is called “dose”")).to_be_visible()
     press(page, settled, "Number the names")
-    expect(page.get_by_text("nothing can be learned about the class")).to_be_visible(
-        timeout=PATIENCE
-    )  # still on Structure
+    expect(page.get_by_text("nothing can be learned about the class")).to_be_visible()  # still on Structure
     press(page, settled, "Leave these rows out")
-    expect(page.get_by_role("heading", name="Downloads")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Downloads")).to_be_visible()
 
     page.get_by_role("link", name="Data").first.click()
-    expect(page.get_by_text("Does 0 mean not measured?")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Does 0 mean not measured?")).to_be_visible()
     settled(page)
     page.get_by_text("What changes").first.click()
     settled(page)
-    expect(page.locator("[data-testid=stPopoverBody]").locator("[data-testid=stDataFrame]")).to_be_visible(
-        timeout=PATIENCE
-    )
+    expect(page.locator("[data-testid=stPopoverBody]").locator("[data-testid=stDataFrame]")).to_be_visible()
     page.keyboard.press("Escape")
     settled(page)
     press(page, settled, "Read as numbers")
     press(page, settled, "All of these mean not measured")
     press(page, settled, "Age at “seen”")
-    expect(page.get_by_text("born: the age in years on seen is used.")).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("Numbers the rows, like a patient number.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("born: the age in years on seen is used.")).to_be_visible()
+    expect(page.get_by_text("Numbers the rows, like a patient number.")).to_be_visible()
     press(page, settled, "Undo the last change")
-    expect(page.get_by_text("born holds dates")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("born holds dates")).to_be_visible()
 
     page.get_by_text("Names and units: the codebook").click()
     book = {"name": "book.csv", "mimeType": "text/csv", "buffer": CODEBOOK}
     page.locator("input[type=file]").last.set_input_files(book)
-    expect(page.get_by_text("The codebook names 1 column and the values of outcome.")).to_be_visible(
-        timeout=PATIENCE
-    )
+    expect(page.get_by_text("The codebook names 1 column and the values of outcome.")).to_be_visible()
     settled(page)
     address = page.url
     assert "recipe=" in address
@@ -76,16 +69,14 @@ def test_an_ugly_file_becomes_a_model(page, settled):
     page.get_by_role(
         "link", name="Structure"
     ).first.click()  # at the root: of other pages a reload asks in vain
-    expect(page.get_by_role("heading", name="Downloads")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Downloads")).to_be_visible()
     settled(page)
     page.reload()
-    expect(page.get_by_text("diabetic").first).to_be_visible(
-        timeout=PATIENCE
-    )  # the upload and its repairs are still here
+    expect(page.get_by_text("diabetic").first).to_be_visible()  # the upload and its repairs are still here
     settled(page)
     page.get_by_role("link", name="Export").first.click()
-    expect(page.get_by_text("recipe = pnb.Recipe(")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("recipe = pnb.Recipe(")).to_be_visible()
     settled(page)
     page.get_by_role("link", name="What if").first.click()
-    expect(page.get_by_role("group", name="blood pressure (mmHg)")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("group", name="blood pressure (mmHg)")).to_be_visible()
     settled(page)

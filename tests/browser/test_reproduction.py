@@ -5,8 +5,8 @@ from pathlib import Path
 TABLE = Path(__file__).parents[2] / "docs" / "reproduction" / "table.html"
 
 
-def test_figures_are_sorted_and_filtered(chromium):
-    page = chromium.new_page()
+def test_figures_are_sorted_and_filtered(window):
+    page = window()
     problems = []
     page.on("pageerror", lambda problem: problems.append(str(problem)))
     page.goto(TABLE.as_uri())
@@ -26,13 +26,10 @@ def test_figures_are_sorted_and_filtered(chromium):
     assert [float(word) for word in shown.locator("td:nth-child(7)").all_inner_texts()] == up[::-1]
     assert page.locator("th[aria-sort=descending]").inner_text().startswith("difference")
     assert problems == []
-    page.close()
 
 
-def test_the_table_is_there_without_a_script(chromium):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_the_table_is_there_without_a_script(window):
+    page = window(java_script_enabled=False)
     page.goto(TABLE.as_uri())
     assert page.locator("#figures tbody tr:visible").count() > 150
     assert not page.locator("#filters").is_visible()
-    context.close()

@@ -41,7 +41,7 @@ def test_a_file_that_is_not_there_is_refused(launched, tmp_path, capsys):
 
 
 def test_a_class_beyond_the_columns_that_are_used_is_found(launched, tmp_path, monkeypatch):
-    monkeypatch.setattr("pgm_nb.data.portions.MOST_COLUMNS", 3)
+    monkeypatch.setattr("pgm_nb.data.excerpt.MOST_COLUMNS", 3)
     file = tmp_path / "wide.csv"
     file.write_text("a,b,c,d,kind,e,f\n" + "1,2,3,4,p,5,6\n2,3,4,5,q,6,7\n" * 10)
     assert main(["app", str(file), "--class", "kind"]) == 0
@@ -64,4 +64,4 @@ def test_a_model_or_a_project_is_opened(launched, tmp_path, capsys):
     assert launched == [(str(model), None), (str(project), None)]
     project.write_bytes(model.read_bytes())
     assert main(["app", str(project)]) != 0
-    assert "does not hold pgm_nb project" in capsys.readouterr().err
+    assert "is not a pgm_nb project, but a pgm_nb model" in capsys.readouterr().err

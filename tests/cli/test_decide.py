@@ -43,7 +43,7 @@ def test_a_table_of_all_classes(run, tmp_path):
     ("arguments", "sentence"),
     [
         (["--class-that-counts", "il"], "did you mean 'ill'"),
-        (["--miss", "0"], "the cost of a miss must be above 0"),
+        (["--miss", "0"], "the cost of a miss must be a positive number"),
         (["--folds", "1"], "--folds must be at least 2"),
         (["-o", "x.txt"], "must end in .json or .csv"),
     ],

@@ -3,7 +3,7 @@
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.cli.edges import read_edge
+from pgm_nb.cli.learn import read_edge
 from pgm_nb.errors import DataError
 
 EDGES = ["--require", "petal length:petal width", "--forbid", "sepal length:sepal width"]

@@ -13,6 +13,18 @@ def test_export(run, model, tmp_path, ending):
     assert target.stat().st_size > 100
 
 
+def test_what_a_network_file_holds_is_said(run, tmp_path):
+    path = tmp_path / "heart.pgmnb"
+    for parameters, says in (("class", True), ("generative", False)):
+        assert run("fit", "heart", "--parameters", parameters, "-o", path)[0] == 0
+        for ending, sentence in (("bif", "tables as counted"), ("uai", "is a Markov network"), ("svg", "")):
+            code, out, _ = run("export", path, "-o", tmp_path / f"m.{ending}")
+            assert code == 0
+            lines = [line for line in out.splitlines() if not line.startswith("written: ")]
+            assert len(lines) == (says and bool(sentence))
+            assert all(sentence in line for line in lines)
+
+
 def test_a_picture_for_print(run, model, tmp_path):
     target = tmp_path / "tree.png"
     size = ("--width-mm", "85", "--dpi", "600", "--font-size", "8", "--no-legend")

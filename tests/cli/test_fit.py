@@ -114,8 +114,8 @@ def test_the_help_names_every_option_of_every_model(capsys):
         main(["fit", "--help"])
     said = " ".join(capsys.readouterr().out.split()).replace("- ", "-")  # lines break behind hyphens
     for kind in pnb.MODELS:
-        assert f"{kind.short_name}: {kind.title}" in said
-        assert all(option.written in said for option in kind.options)
+        assert f"{kind.about.short_name}: {kind.about.title}" in said
+        assert all(option.written in said for option in kind.about.options)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,14 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.cli.importance import METHODS, REDUNDANCY
+from pgm_nb.cli.table import METHODS
 from pgm_nb.explain.importance.orders import METHODS as KNOWN
 
 TAN = ("--model", "tan", "--parameters", "generative")
 
 
 def test_every_method_of_the_library():
-    assert (*KNOWN, REDUNDANCY) == METHODS
+    assert (*KNOWN, "redundancy") == METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -22,11 +22,11 @@ def test_it_prints_and_writes_the_table(run, tmp_path, method):
     model, (X, y) = pnb.TreeAugmentedNaiveBayes(parameters="generative"), pnb.load_sample("iris")
     expected = (
         pnb.redundancy(model, X, y, cv=3)
-        if method == REDUNDANCY
+        if method == "redundancy"
         else pnb.importance(model, X, y, method, cv=3)
     )
     pd.testing.assert_frame_equal(pd.read_csv(written), expected)
-    said = {"forward": "says most about", "drop": "missed", "share": "largest share", REDUNDANCY: "petal"}
+    said = {"forward": "says most about", "drop": "missed", "share": "largest share", "redundancy": "petal"}
     assert said[method] in out
     assert expected["attribute"][0] in out
     assert f"written: {written}" in out

@@ -20,7 +20,7 @@ from pgm_nb.models import load
         (["predict", "{model}", "iris"], "has no column 'age', 'fever', 'cough'"),
         (["export", "{model}", "-o", "tree.docx"], "docx"),
         (["export", "{model}", "-o", "tree.svg", "--view", "cloud"], "cloud"),
-        (["fit", "{patients}", "--class", "outcome", "--max-clusters", "0"], "at least 1"),
+        (["fit", "{patients}", "--class", "outcome", "--max-clusters", "0"], "max_clusters must be"),
     ],
 )
 def test_mistakes_get_a_sentence_and_code_2(run, patients, model, arguments, sentence):

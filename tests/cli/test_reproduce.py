@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pgm_nb.cli import main
-from pgm_nb.evaluate.papers import datasets
+from papers import data as datasets
+from pgm_nb.cli import main, show
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_all_papers_from_stored_results(folder, capsys, monkeypatch):
     parts = set(pd.read_csv(kept)["part"])
     assert parts == {"tables", "smoothed", "tried", "tried NB", "curves", "times"}
     content = kept.read_bytes()
-    capsys.readouterr()
+    assert "gnb (5 of 6), early_diabetes:" in capsys.readouterr().err  # times, the sixth, take a moment
     assert main([*words, "--docs", str(docs)]) == 0  # times, too, are not taken again
     assert kept.read_bytes() == content
     printed = capsys.readouterr().out
@@ -73,3 +73,11 @@ def test_all_papers_from_stored_results(folder, capsys, monkeypatch):
     kept.unlink()
     assert main(["reproduce", "all", "--stored", "--results", str(kept)]) == 0
     assert "gnb: 0 figures" in capsys.readouterr().out
+
+
+def test_without_the_sources_it_says_where_the_experiments_are(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(show, "SOURCE", tmp_path / "papers")  # as in what a wheel installs
+    assert main(["reproduce", "gnb", "--data", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "`make papers DATA=DIR`" in said

@@ -65,14 +65,14 @@ def test_hand_counted_table(kernel):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(table=tables())
 def test_every_kernel_equals_the_loop(kernel, table):
     codes, y, cards, k = table
     assert_counted(count(codes, y, cards, k, kernel=kernel), codes, y)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(table=tables(dtype=np.uint16, largest=40))
 def test_kernels_agree_on_wide_and_mixed_columns(table):
     codes, y, cards, k = table
@@ -124,7 +124,7 @@ def test_unseen_states_and_classes_have_empty_cells(kernel):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(table=tables(), cut=st.integers(0, 300))
 def test_blocks_add_up(kernel, table, cut):
     codes, y, cards, k = table

@@ -90,7 +90,7 @@ def test_kernels_compiled_by_another_numba_are_not_warm(monkeypatch):
     COMPILED.load()
     monkeypatch.delitem(sys.modules, COMPILED.name)
     assert COMPILED.is_warm()
-    monkeypatch.setattr(kernels.metadata, "version", lambda name: "0.1")
+    monkeypatch.setattr(kernels, "_at_first", lambda: "pgm_nb-other")
     assert not COMPILED.is_warm()
 
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from pgm_nb.data import Column, learn_encoder
-from pgm_nb.data.blocks import Block, array_block, columns_at, number_blocks
 from pgm_nb.data.encode import Encoder
-from pgm_nb.data.numeric import learn_numbers, learn_whole_numbers, whole_ranges
+from pgm_nb.data.frame import Block, array_block, columns_at, number_blocks
+from pgm_nb.data.learn import learn_numbers, learn_whole_numbers, whole_ranges
 from pgm_nb.errors import DataError
 
 

@@ -14,9 +14,8 @@ import pytest
 from pyarrow import parquet
 
 from pgm_nb.data import read_table
-from pgm_nb.data.bounds import check_lines, check_workbook, unpacked
-from pgm_nb.data.guarded import read_guarded
-from pgm_nb.data.portions import read_portion
+from pgm_nb.data.excerpt import read_guarded, read_portion
+from pgm_nb.data.read import check_lines, check_workbook, unpacked
 from pgm_nb.errors import DataError, PgmNbError
 
 FRAME = pd.DataFrame(

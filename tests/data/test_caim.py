@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.data import as_frame, learn_encoder
-from pgm_nb.data.caim import caim_cuts
+from pgm_nb.data.cuts import caim_cuts
 
 
 def caim(x, y, cuts):
@@ -36,7 +36,7 @@ def brute_force(x, y):
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_papers_search_written_out(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(5, 40)), int(rng.integers(2, 5))

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.data.class_guess import class_guess
-from pgm_nb.data.target import guess_class
+from pgm_nb.data.target import class_guess, guess_class
 
 RNG = np.random.default_rng(3)
 WRONG_IF_FIRST = {"car", "heart", "kr_vs_kp"}  # their last attribute looks as much like a class

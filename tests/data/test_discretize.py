@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from pgm_nb.data.discretize import (
+from pgm_nb.data.cuts import (
     bin_codes,
     mdlp_cuts,
     order_cuts,
@@ -15,7 +15,7 @@ from pgm_nb.data.discretize import (
 )
 from pgm_nb.data.frame import as_frame
 from pgm_nb.data.learn import learn_encoder
-from pgm_nb.data.samples import load_sample
+from pgm_nb.data.read import load_sample
 from pgm_nb.errors import DataError
 
 columns = hnp.arrays(

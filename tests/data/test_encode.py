@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from pgm_nb.data import Column, Encoder, as_frame, learn_encoder, load_sample
-from pgm_nb.data.discretize import readable_cuts
+from pgm_nb.data.cuts import readable_cuts
 from pgm_nb.errors import DataError
 
 

@@ -11,6 +11,7 @@ from pgm_nb.data.encode import Encoder
 from pgm_nb.data.frame import as_frame
 from pgm_nb.data.learn import learn_encoder
 from pgm_nb.errors import DataError
+from pgm_nb.models.continuous import plain_numbers
 
 
 def learn(X, **options) -> Encoder:
@@ -117,3 +118,35 @@ def test_sparse_matrices_are_refused():
 
     with pytest.raises(DataError, match=re.escape("X.toarray()")):
         as_frame(sparse.eye_array(3))
+
+
+def test_numbers_that_no_float_holds_and_broken_text_are_refused():
+    for cells, said in [
+        ([10**400, 1], "column 'x' holds a number beyond 1.8e308 in row 1"),
+        ([1, None, -(10**5000)], "in row 3"),
+        ([decimal.Decimal("sNaN"), "a", 1], "column 'x' mixes"),
+        (["\ud800", "a"], "in column 'x' is broken text"),
+    ]:
+        with pytest.raises(DataError, match=said):
+            as_frame(pd.DataFrame({"x": pd.Series(cells, dtype=object)}))
+    empty = as_frame(pd.DataFrame({"x": pd.Series([decimal.Decimal("sNaN"), decimal.Decimal(2)])}))
+    assert np.array_equal(empty["x"], [np.nan, 2.0], equal_nan=True)
+    words = pd.Index(["\udc00", "a"], dtype=object)
+    with pytest.raises(DataError, match="broken text"):
+        as_frame(pd.DataFrame({"x": pd.Categorical.from_codes([0, 1], words)}))
+    for take in (as_frame, plain_numbers):
+        with pytest.raises(DataError, match="in the names of the columns is broken text"):
+            take(pd.DataFrame([[1, 2]], columns=words))
+    with pytest.raises(DataError, match="broken text"):
+        as_frame(np.array([["\ud800"], ["a"]]))
+
+
+def test_whole_numbers_of_eight_bits_can_all_be_states():
+    for cells in (np.arange(-128, 128).astype(np.int8), np.arange(256).astype(np.uint8)):
+        column = learn(pd.DataFrame({"x": cells}), n_bins=256).columns[0]
+        assert column.states == tuple(cells.tolist())
+
+
+def test_a_zero_character_in_a_name_of_polars_ends_no_process():
+    with pytest.raises(DataError, match="zero character"):
+        as_frame(pl.DataFrame({"a\0": [1, 2]}))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
 
 from pgm_nb.data import as_frame, learn_encoder, load_sample
-from pgm_nb.data.kmeans import kmeans_cuts
+from pgm_nb.data.cuts import kmeans_cuts
 
 
 def theirs(values, n_bins):
@@ -17,7 +17,7 @@ def theirs(values, n_bins):
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_edges_equal_those_of_scikit_learn(seed):
     rng = np.random.default_rng(seed)
     values = np.concatenate([rng.normal(at, rng.uniform(0.1, 2), 60) for at in rng.uniform(-5, 5, 3)])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pgm_nb.data import quantile_sketch
-from pgm_nb.data.quantile_sketch import EXACT, QuantileSketch
+from pgm_nb.data import summary
+from pgm_nb.data.summary import EXACT, QuantileSketch
 
 SHARES = [i / 20 for i in range(1, 20)]
 
@@ -22,8 +22,8 @@ def ranks(values, cuts):
 
 @pytest.fixture
 def all_kept(monkeypatch, remembering):
-    monkeypatch.setattr(quantile_sketch, "new_sketch", lambda: remembering(0))
-    monkeypatch.setattr(quantile_sketch, "EXACT", 2000)
+    monkeypatch.setattr(summary, "new_sketch", lambda: remembering(0))
+    monkeypatch.setattr(summary, "EXACT", 2000)
 
 
 def test_few_numbers_are_all_there(all_kept):
@@ -50,7 +50,7 @@ def test_ranks_of_thinned_numbers_vary_as_computed(all_kept, monkeypatch):
     errors = []
     for seed in range(200):
         monkeypatch.setattr(
-            quantile_sketch.np.random,
+            summary.np.random,
             "default_rng",
             lambda _, s=seed: np.random.Generator(np.random.PCG64(s)),
         )

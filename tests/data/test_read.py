@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from pgm_nb.data import as_frame, read_table
-from pgm_nb.data.portions import read_portion
+from pgm_nb.data.excerpt import read_portion
 from pgm_nb.errors import DataError
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from pgm_nb.data import SAMPLES, load_sample
-from pgm_nb.data.samples import _path
+from pgm_nb.data.read import _path
 from pgm_nb.errors import DataError
 
 SHAPES = {
@@ -76,7 +76,7 @@ def test_compressed_sample_carries_no_time():
 
 
 def test_a_lost_sample_file_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr("pgm_nb.data.samples._PLACES", (tmp_path,))
+    monkeypatch.setattr("pgm_nb.data.read._PLACES", (tmp_path,))
     with pytest.raises(DataError, match="'iris' is missing"):
         load_sample("iris")
 

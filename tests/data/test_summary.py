@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from pgm_nb.data import summary
-from pgm_nb.data.row_sample import RowSample
-from pgm_nb.data.summary import TableSummary, _with_distinct
+from pgm_nb.data.summary import RowSample, TableSummary, _with_distinct
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -1,4 +1,5 @@
 import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -7,7 +8,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.data import encode_target, split_target
-from pgm_nb.data.target import check_class, check_rows
+from pgm_nb.data.target import as_labels, check_class, check_rows
 from pgm_nb.errors import DataError
 
 frame = pd.DataFrame({"age": [40, 50, 60], "class": ["b", "a", "b"]})
@@ -138,3 +139,42 @@ def test_every_model_looks_at_the_rows_of_table_and_class(model):
         model().fit(table, y[:-1])
     with pytest.raises(DataError, match=r"a dictionary is not yet a table: pass pandas\.DataFrame\(X\)"):
         model().fit(table.to_dict("list"), y)
+
+
+def test_labels_of_any_type_become_those_of_numpy():
+    for given, kind in [
+        (np.array([1, 0, 1], dtype=object), "i"),
+        (np.array([2**63, 0, 2**63], dtype=object), "u"),
+        (np.array([True, False, True], dtype=object), "b"),
+        (np.array([1.0, 0.0, 1.0], dtype=object), "f"),
+        (pd.array([1, 0, 1], dtype="Int64"), "i"),
+        (pd.array([True, False, True], dtype="boolean"), "b"),
+        (pd.array(["b", "a", "b"], dtype="string"), "O"),
+        (pd.Categorical([1, 0, 1]), "i"),
+    ]:
+        labels = as_labels(given)
+        assert labels.dtype.kind == kind
+        assert labels.tolist() == list(given)
+        classes, codes = encode_target(given)
+        assert classes.dtype.kind == kind
+        assert codes.tolist() == [1, 0, 1]
+        X = pd.DataFrame({"x": [1, 2, 1] * 4})
+        model = pnb.NaiveBayes().fit(X, np.tile(labels, 4))
+        assert 0 <= model.score(X, np.tile(np.array(given, dtype=object), 4)) <= 1
+
+
+def test_labels_that_nothing_can_hold_are_refused():
+    for given, said in [
+        ([10**400, 1], "64 bits"),
+        ([Decimal("sNaN"), Decimal(1)], "missing"),
+        ([Decimal(2), Decimal(1)], "of type Decimal"),
+        (["\ud800", "a"], "broken text"),
+        ([b"a", b"b"], "of type bytes"),
+        ([pd.NA, 1], "missing"),
+    ]:
+        with pytest.raises(DataError, match=said):
+            as_labels(np.array(given, dtype=object))
+    with pytest.raises(DataError, match="broken text"):
+        as_labels(np.array(["\ud800", "a"]))
+    with pytest.raises(DataError, match="in the name of the class is broken text"):
+        pnb.NaiveBayes().fit(frame[["age"]], pd.Series([0, 1, 0], name="\udfff"))

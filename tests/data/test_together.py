@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pgm_nb.data import together
-from pgm_nb.data.blocks import Block
-from pgm_nb.data.discretize import short_number
-from pgm_nb.data.learn import learn_encoder
-from pgm_nb.data.numeric import learn_numbers
-from pgm_nb.data.together import learn_together, quantile_columns, short_numbers
+from pgm_nb.data import learn
+from pgm_nb.data.cuts import short_number
+from pgm_nb.data.frame import Block
+from pgm_nb.data.learn import learn_encoder, learn_numbers, learn_together, quantile_columns, short_numbers
 
 NUMBER = st.floats(-1e300, 1e300, allow_nan=False, allow_infinity=False)
 
@@ -77,14 +75,14 @@ def test_long_columns_and_whole_numbers_are_left_to_others(monkeypatch):
     rows = np.random.default_rng(2).normal(size=(2, 30))
     whole = Block(np.array([0]), np.arange(30)[None])
     assert sorted(learn_together([Block(np.array([1, 3]), rows), whole], list("abcd"), 3, None)) == [1, 3]
-    monkeypatch.setattr(together, "MOST_ROWS", 29)
+    monkeypatch.setattr(learn, "SHORT_ROWS", 29)
     assert learn_together([Block(np.array([1, 3]), rows)], list("abcd"), 3, None) == {}
 
 
 def test_a_table_cut_into_several_pieces(monkeypatch):
     frame = pd.DataFrame(np.random.default_rng(3).normal(size=(25, 7)), columns=list("abcdefg"))
     expected = learn_encoder(frame, None, n_bins=4)[0]
-    monkeypatch.setattr(together, "_AT_ONCE", 50)
+    monkeypatch.setattr(learn, "_AT_ONCE", 50)
     assert learn_encoder(frame, None, n_bins=4, n_threads=2)[0] == expected
-    monkeypatch.setattr(together, "MOST_ROWS", 0)
+    monkeypatch.setattr(learn, "SHORT_ROWS", 0)
     assert learn_encoder(frame, None, n_bins=4)[0] == expected

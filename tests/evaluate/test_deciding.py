@@ -11,9 +11,8 @@ from sklearn.model_selection import RepeatedKFold, StratifiedKFold, cross_val_pr
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.evaluate.deciding import decisions_of
-from pgm_nb.evaluate.decision_words import benefit_sentence, found_sentence, ratio_sentence, said
-from pgm_nb.evaluate.out_of_fold import UnseenRows, predict_unseen
+from pgm_nb.evaluate.deciding import benefit_sentence, decisions_of, found_sentence, ratio_sentence, said
+from pgm_nb.evaluate.predictions import UnseenRows, predict_unseen
 
 TEN_TO_ONE = {"miss": 10, "false alarm": 1}
 

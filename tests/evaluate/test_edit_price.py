@@ -7,7 +7,7 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.edit_price import EditPrice, LossChange, free_model, loss_change
-from pgm_nb.evaluate.out_of_fold import UnseenRows, predict_unseen
+from pgm_nb.evaluate.predictions import UnseenRows, predict_unseen
 
 KNOWN = {"parameters": "generative", "n_bins": 5}
 

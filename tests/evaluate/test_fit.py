@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import log_loss as sklearn_log_loss
 
 import pgm_nb as pnb
-from pgm_nb.data.samples import load_sample
+from pgm_nb.data.read import load_sample
 from pgm_nb.errors import DataError
 from pgm_nb.evaluate.fit import fit_of, fit_sentence, held_out_losses, kl_by_attribute, loss_sentence
 from pgm_nb.models import MODELS
@@ -17,8 +17,8 @@ def every_model(joint=False):
     return {
         variant.name: kind(**variant.parameters)
         for kind in MODELS
-        if (kind.is_joint and not kind.own_states) or not joint
-        for variant in kind.variants()
+        if (kind.about.is_joint and not kind.about.own_states) or not joint
+        for variant in kind.about.variants()
     }
 
 

@@ -50,7 +50,7 @@ def test_the_critical_values_of_demsars_table_5(alpha, q):
     assert found == pytest.approx(q, abs=1.1e-3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(3, 6), st.integers(2, 12), st.integers(0, 10_000))
 def test_friedman_is_scipys_and_F_is_the_analysis_of_variance_of_ranks(k, n, seed):
     scores = np.random.default_rng(seed).integers(0, 6, (n, k))

@@ -60,7 +60,7 @@ def test_a_hidden_cell_is_not_the_state_missing():
     assert not np.allclose(model.predict_proba(left), given[-1])
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model(kind, zoo):
     table = pnb.calibration(kind(), *zoo, cv=3).to_frame()
     assert table["known"].tolist() == ["one attribute", "a quarter", "half", "all"]

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain import nomogram
-from pgm_nb.explain.case_reader import CaseReader
-from pgm_nb.explain.cases import CaseAnalysis
+from pgm_nb.explain.case_values import CaseReader
+from pgm_nb.explain.cases import MANY, TOP, CaseAnalysis, asked_case, likeliest
 from pgm_nb.models import MODELS
 
 
@@ -18,7 +19,7 @@ def learned(kind, sample="iris", **parameters):
     return CaseAnalysis.of(kind(**parameters).fit(X, y), X), CaseReader.of(X, "class"), X, y
 
 
-@pytest.fixture(scope="module", params=MODELS, ids=lambda kind: kind.short_name)
+@pytest.fixture(scope="module", params=MODELS, ids=lambda kind: kind.about.short_name)
 def every(request):
     return learned(request.param)
 
@@ -72,7 +73,7 @@ def test_every_state_can_be_clicked(every):
 def test_attributes_have_posteriors_where_there_is_a_joint(every):
     analysis, *_ = every
     states = analysis.posterior({"petal width": 1.6}).states
-    if not analysis.model.predicts_attributes:
+    if not analysis.model.about.predicts_attributes:
         assert states is None
         return
     assert set(states) == set(analysis.attributes)
@@ -82,7 +83,7 @@ def test_attributes_have_posteriors_where_there_is_a_joint(every):
     assert states["petal width"].max() == 1.0
 
 
-ASKED = [kind for kind in MODELS if kind.predicts_attributes and kind is not pnb.GaussianNaiveBayes]
+ASKED = [kind for kind in MODELS if kind.about.predicts_attributes and kind is not pnb.GaussianNaiveBayes]
 
 
 @pytest.mark.parametrize("kind", ASKED)
@@ -115,7 +116,9 @@ def test_a_range_leaves_the_shares_of_its_states(kind):
 def test_attributes_that_need_too_large_a_table_are_left_out(monkeypatch):
     analysis, _, _, _ = learned(pnb.KDependenceBayes)
     every = analysis.posterior({}).states
-    monkeypatch.setattr("pgm_nb.inference.elimination.MOST_CELLS", 30)
+    monkeypatch.setitem(vars(analysis.model.factors_), "is_chordal", False)
+    monkeypatch.setattr("pgm_nb.engine.sums._MOST_ROOM", 0)
+    monkeypatch.setattr("pgm_nb.engine.elimination.MOST_CELLS", 30)
     analysis._kept.clear()
     some = analysis.posterior({}).states
     assert 0 < len(some) < len(every)
@@ -213,17 +216,19 @@ EVIDENCE = {
 }
 
 
-@pytest.mark.parametrize("kind", [k for k in MODELS if k.is_joint], ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize(
+    "kind", [k for k in MODELS if k.about.is_joint], ids=lambda kind: kind.about.short_name
+)
 def test_other_evidence_gets_what_query_says(kind):
     chosen = {"parameters": "generative", "n_bins": 5}
     analysis, *_ = learned(
-        kind, **{name: value for name, value in chosen.items() if kind.has_parameter(name)}
+        kind, **{name: value for name, value in chosen.items() if kind.about.has_parameter(name)}
     )
     for known in (EVIDENCE, {**EVIDENCE, "petal length": 4.8}):
         expected = analysis.model.query("class", given=known)["probability"]
         found = analysis.posterior(known)
         np.testing.assert_allclose(found.classes, expected, atol=1e-12)
-        assert found.states["petal width"][0] == 0 or kind.own_states  # one threshold splits no range
+        assert found.states["petal width"][0] == 0 or kind.about.own_states  # one threshold splits no range
         assert found.states["petal width"].sum() == pytest.approx(1)
 
 
@@ -247,7 +252,10 @@ def test_steps_of_other_evidence_end_at_the_same_probability(every):
         posterior = analysis.posterior(known).classes
         why = analysis.explain(known)
         assert why.probability == pytest.approx(posterior.max(), rel=1e-9)
-        told = {"petal width", "sepal length"} - ({"petal width"} if analysis.model.own_states else set())
+        told = {"petal width", "sepal length"} - (
+            {"petal width"} if analysis.model.about.own_states else set()
+        )
+        told &= set(getattr(analysis.model.structure_, "chosen", told))  # what it leaves out adds nothing
         assert {part.name for part in why.parts} >= told  # a range about a threshold says nothing
         assert analysis.fact("petal width", known["petal width"]) == "petal width is between 1.2 and 1.8"
 
@@ -295,3 +303,103 @@ def test_a_few_numbers_of_a_bell_curve_have_the_area_nearest_to_them():
     curves = [NormalDist(mean, spread) for mean, spread in model.structure_.gaussians[name]]
     below = np.array([[curve.cdf(end) for end in (0.5, 1.5, 2.5)] for curve in curves])
     np.testing.assert_allclose(found, share @ np.diff(below, axis=1, prepend=0, append=1), rtol=1e-12)
+
+
+def test_few_classes_stay_in_their_order():
+    assert likeliest([0.1] * MANY) == (list(range(MANY)), [])
+
+
+def test_of_many_the_most_probable_come_first_and_nothing_is_lost():
+    shares = [((7 * place) % 26) / 325 for place in range(26)]
+    shown, rest = likeliest(shares)
+    assert len(shown) == TOP
+    assert [shares[place] for place in shown] == sorted(shares, reverse=True)[:TOP]
+    assert sorted([*shown, *rest]) == list(range(26))
+    assert likeliest(shares, rest[-1])[0][-1] == rest[-1]
+
+
+@pytest.fixture(scope="module")
+def heart():
+    return pnb.load_sample("heart")
+
+
+@pytest.fixture(scope="module", params=[pnb.NaiveBayes, pnb.GaussianNaiveBayes, pnb.HiddenNaiveBayes])
+def model(request, heart):
+    return request.param().fit(*heart)
+
+
+@pytest.fixture(scope="module")
+def case(model, heart):
+    return pnb.CaseAnalysis.of(model, heart[0])
+
+
+STUDIES = [pnb.tornado, pnb.what_changes, lambda case, known: pnb.compare_cases(case, known, {"age": 50.0})]
+
+
+@pytest.mark.parametrize("ask", STUDIES, ids=["tornado", "changes", "pair"])
+@pytest.mark.parametrize(
+    ("known", "sentence"),
+    [
+        ({"agee": 61}, "no attribute 'agee' in this model; did you mean 'age'"),
+        ({"class": "present"}, "leave it out"),
+        ({"sex": "mail"}, "did you mean 'male'"),
+        ({"age": "old"}, "'age' has no state 'old'"),
+        ({"age": np.inf}, "'age' has no state 'inf'"),
+        ({"sex": pnb.not_("mail")}, "did you mean 'male'"),
+        ([61], "given by name"),
+    ],
+)
+def test_what_the_model_does_not_have_is_refused(case, ask, known, sentence):
+    with pytest.raises(QueryError, match=sentence):
+        ask(case, known)
+
+
+@pytest.mark.parametrize("ask", STUDIES, ids=["tornado", "changes", "pair"])
+def test_a_model_without_its_table_is_refused(model, ask):
+    with pytest.raises(DataError, match=r"CaseAnalysis\.of\(model, X\)"):
+        ask(model, {"age": 61})
+
+
+def test_a_row_of_a_table_is_a_case(case, heart):
+    row = heart[0].iloc[3].copy()
+    row["age"], row["sex"] = np.nan, None
+    known = asked_case(case, row, "A test")
+    assert "age" not in known
+    assert "sex" not in known
+    assert len(known) == 11
+    assert str(pnb.tornado(case, row)) == str(pnb.tornado(case, row.to_dict()))
+    written = asked_case(case, {"age": "61", "sex": {"male": 0.7, "female": 0.3}}, "A test")
+    assert written == {"age": 61.0, "sex": pnb.likelihood({"male": 0.7, "female": 0.3})}
+
+
+def test_a_new_case_finds_the_rows_like_it(model, heart):
+    X, _ = heart
+    row = X.iloc[3]
+    found = pnb.most_alike(model, X, row, n=3)
+    assert found["row"][0] == 3  # the case itself is in the table
+    assert found["distance"][0] == pytest.approx(0, abs=1e-12)
+    assert found["same"][0] == 13
+    expected = pnb.most_alike(model, X, 3, n=2)
+    pd.testing.assert_frame_equal(found.iloc[1:].reset_index(drop=True), expected)
+    assert pnb.most_alike(model, X, {"age": 61, "sex": None}, n=4)["same"].max() <= 1
+    for wrong, sentence in ((297, "rows 0 to 296"), (-1, "rows 0 to 296"), ("3", "values by name")):
+        with pytest.raises(QueryError, match=sentence):
+            pnb.most_alike(model, X, wrong)
+    with pytest.raises(QueryError, match="did you mean 'age'"):
+        pnb.most_alike(model, X, {"agee": 61})
+
+
+def test_how_sure_refuses_a_name_that_no_model_has(model, heart):
+    rows = pnb.rows_behind(model, *heart)
+    with pytest.raises(QueryError, match=r"'agee'.*did you mean 'age'"):
+        pnb.how_sure(model, {"agee": 61}, rows)
+
+
+def test_a_range_that_no_row_is_in_is_out_of_range(model, heart):
+    rows = pnb.rows_behind(model, *heart)  # ages 29 to 77
+    said = "age is above 80, which is out of range: the rows have 29 to 77."
+    assert said in pnb.how_sure(model, {"age": pnb.above(80)}, rows)
+    assert rows.out_of_range({"age": pnb.above(77)}) == {"age": (29.0, 77.0)}
+    assert rows.out_of_range({"age": pnb.between(77, 90)}) == {}  # 77 is inside
+    assert rows.out_of_range({"age": pnb.below(29)}) == {"age": (29.0, 77.0)}
+    assert rows.out_of_range({"age": pnb.below(29.5)}) == {}

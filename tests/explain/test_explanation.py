@@ -1,12 +1,18 @@
+"""Why a row gets its class: contributions add up to the posterior."""
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 
 import pgm_nb as pnb
+from pgm_nb.engine.sums import log_joint
 from pgm_nb.errors import QueryError
+from pgm_nb.explain.explanation import Terms
+from pgm_nb.models import MODELS
+from pgm_nb.models.table import TableClassifier
 
-MODELS = [
+EXPLAINED = [
     pnb.NaiveBayes(),
     pnb.TreeAugmentedNaiveBayes(),
     pnb.GeneralizedNaiveBayes(),
@@ -28,7 +34,7 @@ def sharp():
     return pnb.NaiveBayes(smoothing=None).fit(X, ["u", "u", "v", "w"] * 5)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("model", EXPLAINED, ids=str)
 def test_contributions_sum_to_the_log_odds_of_every_two_classes(model, three_classes, gaps):
     X, y = three_classes
     fitted = clone(model).fit(X, y)
@@ -177,3 +183,150 @@ class TestShown:
     def test_the_sentence(self, model, three_classes):
         X, _ = three_classes
         assert str(model.explain(X.iloc[0])).startswith("risk = ")
+
+
+FORESTS = [
+    pnb.NaiveBayes(),
+    pnb.TreeAugmentedNaiveBayes(),
+    pnb.GeneralizedNaiveBayes(parameters="generative"),
+    pnb.GeneralizedNaiveBayes(search="optimal", smoothing=0.5, parameters="generative"),
+    pnb.GeneralizedNaiveBayes(search="exact", max_clusters=2, parameters="generative"),
+]
+UNSMOOTHED = [
+    pnb.NaiveBayes(smoothing=None),
+    pnb.TreeAugmentedNaiveBayes(smoothing=None),
+    pnb.GeneralizedNaiveBayes(smoothing=None),
+]
+HIDDEN = [pnb.HiddenNaiveBayes(), pnb.PackagedHiddenNaiveBayes(), pnb.PackagedHiddenNaiveBayes(threshold=9.0)]
+
+
+class TestModels:
+    @pytest.mark.parametrize("model", [*FORESTS, *HIDDEN], ids=str)
+    def test_terms_sum_to_the_score(self, model, three_classes, gaps):
+        X, y = three_classes
+        fitted = clone(model).fit(X, y)
+        for rows in (X, gaps):
+            terms = fitted.terms(rows)
+            assert terms.scores() == pytest.approx(fitted.predict_joint_log_proba(rows), abs=1e-11)
+            assert terms.names == tuple(fitted.importance_["attribute"])
+            assert [about[0] for about in terms.attributes] == list(terms.names)
+
+    @pytest.mark.parametrize("model", FORESTS, ids=str)
+    def test_the_fast_terms_are_those_of_the_chain_rule(self, model, three_classes, gaps):
+        X, y = three_classes
+        fitted = clone(model).fit(X, y)
+        for rows in (X, gaps):
+            codes = fitted.encode(rows)
+            fast, general = fitted.coded_terms(codes), TableClassifier.coded_terms(fitted, codes)
+            assert (fast.names, fast.attributes) == (general.names, general.attributes)
+            np.testing.assert_allclose(fast.prior, general.prior, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(fast.values, general.values, rtol=0, atol=1e-9)
+
+    @pytest.mark.parametrize("model", HIDDEN, ids=str)
+    def test_the_terms_of_mixtures_have_the_sum_of_the_chain_rule(self, model, three_classes, gaps):
+        """A mixture changes when a member becomes known, so only the sums can be the same."""
+        X, y = three_classes
+        fitted = clone(model).fit(X, y)
+        for rows in (X, gaps):
+            codes = fitted.encode(rows)
+            fast, general = fitted.coded_terms(codes), TableClassifier.coded_terms(fitted, codes)
+            np.testing.assert_allclose(fast.prior, TableClassifier.class_log_prior_.fget(fitted), atol=1e-9)
+            np.testing.assert_allclose(fast.scores(), general.scores(), rtol=0, atol=1e-9)
+
+    @pytest.mark.parametrize("model", UNSMOOTHED, ids=str)
+    def test_repaired_rows_sum_to_their_score(self, model, three_classes, gaps):
+        X, y = three_classes
+        fitted = clone(model).fit(X[:60], y[:60])
+        repaired = 0
+        for rows in (X, gaps):
+            expected = fitted.predict_joint_log_proba(rows)
+            np.testing.assert_allclose(fitted.terms(rows).scores(), expected, rtol=0, atol=1e-11)
+            codes = fitted.encoder_.encode(rows)
+            repaired += np.isneginf(log_joint(fitted.factors_, codes)).all(axis=1).sum()
+        assert repaired > 5 or isinstance(model, pnb.NaiveBayes)
+
+    @pytest.mark.parametrize("search", ["greedy", "optimal"])  # the best tree with k clusters is no prefix
+    @pytest.mark.parametrize("smoothing", [2.0, None])
+    def test_a_prefix_is_the_smaller_model(self, search, smoothing, wdbc):
+        X, y = wdbc
+        X, train = X.iloc[:, ::2], np.arange(len(X)) % 3 > 0
+        rules = {"search": search, "smoothing": smoothing, "parameters": "generative"}
+        whole = pnb.GeneralizedNaiveBayes(**rules).fit(X[train], y[train])
+        prefixes = whole.prefix_scores(X[~train])
+        for clusters in (1, 2, 5, 14):
+            small = pnb.GeneralizedNaiveBayes(**rules, max_clusters=clusters)
+            expected = small.fit(X[train], y[train]).predict_joint_log_proba(X[~train])
+            np.testing.assert_allclose(prefixes[:, clusters + 1], expected, rtol=0, atol=1e-11)
+
+    def test_mothers_are_named(self, three_classes):
+        X, y = three_classes
+        fitted = pnb.TreeAugmentedNaiveBayes().fit(X, y)
+        terms = fitted.terms(X)
+        assert {about[0]: about[1] for about in terms.attributes[1:]} == dict(fitted.structure_.mothers)
+
+
+def test_terms_cannot_be_changed():
+    terms = Terms(("a",), (("a",),), np.zeros(2), np.zeros((1, 1, 2)))
+    with pytest.raises(ValueError, match="read-only"):
+        terms.values[0, 0, 0] = 1.0
+
+
+GIVEN = {"petal width": 1.6, "petal length": pnb.between(4.0, 5.5), "sepal width": pnb.above(2.8)}
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return pnb.load_sample("iris")
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.about.short_name)
+def test_every_model_explains_what_it_answers(kind, iris):
+    X, y = iris
+    model = kind().fit(X, y)
+    answer = model.query(y.name, GIVEN, X=X).set_index(y.name)["probability"]
+    why = model.explain(GIVEN, label="virginica", against="versicolor", X=X)
+    assert why.log_odds == pytest.approx(np.log(answer["virginica"] / answer["versicolor"]), abs=1e-9)
+    parts = why.to_frame().set_index("part")["contribution"]
+    assert parts.sum() == pytest.approx(why.log_odds, abs=1e-9)
+    before = model.query(y.name, {n: GIVEN[n] for n in ("petal width", "petal length")}, X=X)
+    before = before.set_index(y.name)["probability"]
+    last = np.log(answer["virginica"] / answer["versicolor"])
+    last -= np.log(before["virginica"] / before["versicolor"])
+    assert parts.get("sepal width", 0.0) == pytest.approx(last, abs=1e-9)
+
+
+def test_a_range_of_naive_bayes_by_hand():
+    X = pd.DataFrame({"colour": ["red", "red", "blue", "green"] * 5, "size": ["s", "l", "s", "l"] * 5})
+    y = pd.Series(["ill", "ill", "well", "well"] * 5, name="state")
+    model = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X, y)
+    tables = model.junction_tree().conditionals()["colour"]  # (class, colour)
+    labels = list(model.encoder_.columns[0].labels)
+    red, blue = labels.index("red"), labels.index("blue")
+    both = tables[:, [red, blue]].sum(axis=1)
+    why = model.explain({"colour": pnb.one_of("red", "blue")}, label="ill")
+    assert why.parts[0].contribution == pytest.approx(np.log(both[0] / both[1]), abs=1e-12)
+    assert why.parts[0].values == ("red or blue",)
+    soft = model.explain({"colour": {"red": 0.5, "blue": 0.25}}, label="ill")
+    weighed = 0.5 * tables[:, red] + 0.25 * tables[:, blue]
+    assert soft.log_odds - soft.prior_log_odds == pytest.approx(np.log(weighed[0] / weighed[1]), abs=1e-12)
+    rates = {"ill": 0.1, "well": 0.9}
+    moved = model.explain({"colour": pnb.one_of("red", "blue")}, label="ill", prior=rates)
+    assert moved.prior_log_odds == pytest.approx(np.log(1 / 9), abs=1e-12)
+    assert moved.parts[0].contribution == pytest.approx(why.parts[0].contribution, abs=1e-12)
+
+
+def test_what_cannot_be_explained_is_said(iris):
+    X, y = iris
+    with pytest.raises(QueryError, match="did you mean 'petal width'"):
+        pnb.NaiveBayes().fit(X, y).explain({"petal widht": pnb.above(1.0)})
+    with pytest.raises(QueryError, match="pass X="):
+        pnb.GaussianNaiveBayes().fit(X, y).explain({"petal width": pnb.above(1.0)})
+
+
+def test_steps_before_a_range_do_not_show_it():
+    X, y = pnb.load_sample("iris")
+    why = pnb.TreeAugmentedNaiveBayes().fit(X, y).explain(GIVEN)
+    ranges = {"petal length", "sepal width"}
+    own = [part for part in why.parts if part.name in ranges]
+    assert [part.attributes for part in own] == [("petal length",), ("sepal width",)]
+    assert not any(ranges & set(part.attributes) for part in why.parts if part not in own)

@@ -3,9 +3,9 @@
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.engine.evidence import Between
 from pgm_nb.explain.cases import CaseAnalysis
 from pgm_nb.explain.known_picture import case_bars
-from pgm_nb.inference.evidence import Between
 
 KNOWN = {"parameters": "generative", "n_bins": 4}
 
@@ -37,7 +37,7 @@ def test_evidence_that_is_no_value_is_known_without_a_state(iris):
     assert bars.known
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model_can_be_drawn(kind, iris):
     X, y = iris
     svg = pnb.draw_known(kind().fit(X, y), X, {"petal width": 1.6})

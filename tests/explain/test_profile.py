@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.data.repairs import idle
+from pgm_nb.data.repairs import finding
 from pgm_nb.errors import DataError
 from pgm_nb.explain.profile import class_codes, profile, profiles
 
@@ -21,20 +21,20 @@ DAYS = pd.date_range("2024-01-01", periods=40)
         (["Yes", "No"] * 20, "yes / no", "", False),
         ([True, False] * 20, "yes / no", "", False),
         (pd.Categorical(["S", "L"] * 20, ["S", "L"], ordered=True), "ordered", "", False),
-        (["x"] * 40, "category", idle.ONE_VALUE, True),
-        ([5.0] * 40, "number", idle.ONE_VALUE, True),
+        (["x"] * 40, "category", finding.ONE_VALUE, True),
+        ([5.0] * 40, "number", finding.ONE_VALUE, True),
         ([5.0] * 39 + [np.nan], "number", "One value, or empty.", False),
-        ([np.nan] * 40, "number", idle.EMPTY, True),
-        ([f"patient {i}" for i in range(40)], "category", idle.NAMES_ROWS, True),
+        ([np.nan] * 40, "number", finding.EMPTY, True),
+        ([f"patient {i}" for i in range(40)], "category", finding.NAMES_ROWS, True),
         ([*(f"{i},5" for i in range(38)), "k. A.", "k. A."], "category", "Numbers, but for “k. A.”, read "
          "as text: Repairs offers to read them as numbers.", False),
         ([*(f"{i}.5" for i in range(19)), *(f"p{i}" for i in range(21))], "category",
-         idle.NAMES_ROWS, True),
-        (np.arange(101, 141), "number", idle.NUMBERS_ROWS, True),
+         finding.NAMES_ROWS, True),
+        (np.arange(101, 141), "number", finding.NUMBERS_ROWS, True),
         (np.arange(40) * 3, "number", "", False),
-        (DAYS, "date", idle.DATES, True),
-        (DAYS.date, "date", idle.DATES, True),
-        (DAYS.strftime("%d.%m.%Y"), "category", idle.DATES, True),
+        (DAYS, "date", finding.DATES, True),
+        (DAYS.date, "date", finding.DATES, True),
+        (DAYS.strftime("%d.%m.%Y"), "category", finding.DATES, True),
         ([1, "a"] * 20, "?", "Column 'x' mixes number (1 in row 1) and text ('a' in row 2): make all its "
          "cells numbers, or all text.", True),
         ([[1], [2]] * 20, "?", None, True),

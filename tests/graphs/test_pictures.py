@@ -7,10 +7,13 @@ from xml.etree import ElementTree
 import pygraphviz
 import pytest
 
+from pgm_nb.arrays import MOST_BITS
 from pgm_nb.errors import StructureError
 from pgm_nb.graphs import CherryTree, Star, Tree
 from pgm_nb.graphs.pictures import growing
+from pgm_nb.graphs.star import SelectiveStar, WeightedStar
 from pgm_nb.views.style import visible
+from pgm_nb.words import Scale
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
@@ -167,6 +170,13 @@ def test_a_darker_attribute_tells_more_about_the_class():
     assert lightness[0] > lightness[1] > lightness[2]
 
 
+@pytest.mark.parametrize("weight", [5e-324, MOST_BITS])
+def test_no_possible_weight_is_beyond_drawing(weight):
+    star = WeightedStar("y", ("a", "b"), weights={"a": weight, "b": 1.0})
+    assert "inf" not in star.to_dot()
+    assert b"<svg" in star.draw()
+
+
 @pytest.mark.parametrize(("graph", "view"), views(tuple(f"measured quantity no. {n}" for n in range(30))))
 def test_pictures_are_pages_not_strips(graph, view):
     width, height = struct.unpack(">II", graph.draw(view, format="png", dpi=36)[16:24])
@@ -190,3 +200,11 @@ def test_an_arc_comes_with_the_attribute_it_leads_to():
         ("n1", "n2"): 2,
         ("n2", "n3"): 3,
     }
+
+
+def test_a_selective_star_in_shares_writes_no_bits():
+    star = SelectiveStar("y", ("a", "b"), {"a": 0.2, "b": 0.1}, ("b",)).in_shares(
+        Scale(of_class=0.8, whole=8.0)
+    )
+    assert [node.number for node in star.drawing().nodes] == ["", "25%"]
+    assert "bits" not in star.to_dot() + str(star.headlines())

@@ -59,7 +59,7 @@ def test_joint_entropy_by_hand():
     assert joint_entropy(np.array([[0, 0, 1, 1]], dtype=np.uint8), np.array([0, 0, 0, 1]), (2,)) == 1.5
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     cards=st.lists(st.integers(1, 300), min_size=1, max_size=30),
     n=st.integers(1, 200),
@@ -107,7 +107,7 @@ def test_weight_by_hand():
     assert kl_divergence(found, 2.0, [-1, 0, 0], attributes=[0, 1]) == 1.0
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_kl_by_formula_equals_kl_by_definition(seed):
     codes, y, cards = random_table(seed)

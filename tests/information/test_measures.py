@@ -70,7 +70,7 @@ def test_mutual_information_sums_the_class_out():
     assert conditional_mutual_information(counts).tolist() == [[0.0, 1.0], [1.0, 0.0]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(table=tables())
 def test_every_measure_follows_its_definition(table):
     codes, y, cards, k = table
@@ -94,7 +94,7 @@ def test_every_measure_follows_its_definition(table):
             assert triplets[i, j] == pytest.approx(content, abs=1e-13)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(table=tables())
 def test_gain_is_relevance_plus_dependence(table):
     # I(Y,Xm,X) - I(Y,Xm) = I(X;Y) + I(Xm;X|Y), the left side from joint entropies
@@ -109,7 +109,7 @@ def test_gain_is_relevance_plus_dependence(table):
                 assert by_content == pytest.approx(gain, abs=1e-13)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(table=tables(), seed=st.integers(0, 2**32 - 1))
 def test_not_one_bit_depends_on_order_names_or_copies(table, seed):
     codes, y, cards, k = table

@@ -88,7 +88,7 @@ def learned(search, problem):
 class TestAgainstBruteForce:
     @pytest.mark.parametrize("search", [exact, tan], **BY_NAME)
     @given(problem=problems())
-    @settings(deadline=None, max_examples=80)
+    @settings(max_examples=80)
     def test_nothing_that_obeys_is_better_than_exact_and_tan(self, search, problem):
         information, required, forbidden = problem
         edges = edges_of(learned(search, problem)[0])
@@ -98,7 +98,7 @@ class TestAgainstBruteForce:
         assert heaviest(information, [edges]) == heaviest(information, trees)
 
     @given(problem=problems())
-    @settings(deadline=None, max_examples=80)
+    @settings(max_examples=80)
     def test_nothing_that_obeys_and_holds_the_first_pair_is_better_than_optimal(self, problem):
         information, required, forbidden = problem
         graph, _ = learned(optimal, problem)
@@ -111,7 +111,7 @@ class TestAgainstBruteForce:
 
     @pytest.mark.parametrize("search", SEARCHES, **BY_NAME)
     @given(problem=problems())
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     def test_prices_are_differences_between_searches(self, search, problem):
         information, required, forbidden = problem
         _, trace = learned(search, problem)
@@ -131,7 +131,7 @@ class TestAgainstBruteForce:
 
     @pytest.mark.parametrize("search", SEARCHES, **BY_NAME)
     @given(problem=problems(max_attributes=9))
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     def test_the_trace_marks_required_edges_and_hides_forbidden_ones(self, search, problem):
         _, required, forbidden = problem
         graph, trace = learned(search, problem)
@@ -173,7 +173,7 @@ def plain_greedy(information, required, forbidden):
 
 
 @given(problem=problems(max_attributes=9))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_greedy_equals_the_plain_algorithm_also_in_its_ties(problem):
     graph, _ = learned(greedy, problem)
     assert [(m, c) for _, m, c in graph.clusters] == plain_greedy(*problem)
@@ -250,7 +250,7 @@ class TestNoConstraints:
 
 
 class TestMaxClusters:
-    @pytest.mark.parametrize("search", [greedy, optimal], **BY_NAME)  # exact: test_subtrees.py
+    @pytest.mark.parametrize("search", [greedy, optimal], **BY_NAME)  # exact: test_trees.py
     def test_a_required_edge_cut_off_is_refused_with_the_number_needed(
         self, search, wdbc_information, wdbc_names
     ):

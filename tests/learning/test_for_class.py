@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pgm_nb as pnb
@@ -34,7 +34,6 @@ def entropy(*columns):
 
 
 @given(st.integers(0, 50))
-@settings(deadline=None)
 def test_an_interaction_is_what_the_mother_adds_to_what_a_child_says(seed):
     codes, y, counts, sets = table(seed, d=4)
     found = interaction_information(counts)
@@ -60,7 +59,6 @@ def test_states_that_were_declared_and_never_seen_cost_nothing():
 
 
 @given(st.integers(0, 30))
-@settings(deadline=None)
 def test_no_tree_has_a_larger_sum_of_interactions(seed):
     _, _, counts, _ = table(seed, d=5)
     weights = priced_interactions(counts)

@@ -105,7 +105,7 @@ class TestGoldenWdbc:
 
 class TestAgainstBruteForce:
     @given(informations())
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     def test_no_tree_is_better_than_exact(self, information):
         d = len(information.relevance)
         best = max(sum(information.dependence[i, j] for i, j in tree) for tree in all_trees(d))
@@ -115,7 +115,7 @@ class TestAgainstBruteForce:
         assert best_weight(information) == pytest.approx(best, abs=1e-12)
 
     @given(informations())
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     def test_optimal_is_the_best_tree_with_the_first_pair(self, information):
         d = len(information.relevance)
         graph, _ = optimal(information, names_of(information), "y")
@@ -128,7 +128,6 @@ class TestAgainstBruteForce:
         assert weight_of(graph) == pytest.approx(best + information.relevance.sum(), abs=1e-12)
 
     @given(informations(max_attributes=9))
-    @settings(deadline=None)
     def test_weights_are_ordered(self, information):
         names = names_of(information)
         w_naive = information.relevance.sum()
@@ -141,7 +140,7 @@ class TestAgainstBruteForce:
 
 
 @given(st.integers(2, 9), st.integers(0, 10**6))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_optimal_equals_the_maximum_arborescence_of_the_paper(d, seed):
     """Chu-Liu-Edmonds on the auxiliary digraph of Kovács et al. 2024 finds the same tree."""
     rng = np.random.default_rng(seed)
@@ -183,7 +182,6 @@ def naive_greedy(information):
 
 
 @given(informations(max_attributes=8).filter(lambda info: len(info.relevance) > 1))
-@settings(deadline=None)
 def test_greedy_equals_the_plain_algorithm_also_in_its_ties(information):
     graph, _ = greedy(information, names_of(information), "y")
     assert [(m, c) for _, m, c in graph.clusters] == naive_greedy(information)
@@ -214,7 +212,7 @@ def test_optimal_may_fall_short_of_exact():
 @pytest.mark.parametrize("search", SEARCHES)
 class TestMaxClusters:
     def test_a_cut_tree_is_the_beginning_of_the_whole(self, search, wdbc_information, wdbc_names):
-        if search is exact:  # which finds the best of that size: test_subtrees.py
+        if search is exact:  # which finds the best of that size: test_trees.py
             return
         whole, long_trace = search(wdbc_information, wdbc_names, "class")
         cut, trace = search(wdbc_information, wdbc_names, "class", max_clusters=4)

@@ -20,10 +20,10 @@ def iris():
 
 def variants():
     for kind in pnb.MODELS:
-        yield pytest.param((kind, {}), id=kind.short_name)
-        if kind.has_parameter("parameters"):
-            yield pytest.param((kind, {"parameters": "generative"}), id=f"{kind.short_name} generative")
-            yield pytest.param((kind, {"parameters": "class"}), id=f"{kind.short_name} class")
+        yield pytest.param((kind, {}), id=kind.about.short_name)
+        if kind.about.has_parameter("parameters"):
+            yield pytest.param((kind, {"parameters": "generative"}), id=f"{kind.about.short_name} generative")
+            yield pytest.param((kind, {"parameters": "class"}), id=f"{kind.about.short_name} class")
 
 
 @pytest.fixture(scope="module", params=variants())
@@ -98,13 +98,15 @@ class TestEveryModel:
 class TestQueries:
     @pytest.fixture(params=["nb", "tan", "gnb"])
     def asked(self, request, iris):
-        kind = next(kind for kind in pnb.MODELS if kind.short_name == request.param)
+        kind = next(kind for kind in pnb.MODELS if kind.about.short_name == request.param)
         return kind(parameters="generative").fit(*iris)
 
     @pytest.mark.parametrize("parameters", ["generative", "class"])
-    @pytest.mark.parametrize("kind", [kind for kind in pnb.MODELS if kind.is_joint])
+    @pytest.mark.parametrize("kind", [kind for kind in pnb.MODELS if kind.about.is_joint])
     def test_the_class(self, kind, parameters, iris):
-        model = kind(**{"parameters": parameters} if kind.has_parameter("parameters") else {}).fit(*iris)
+        model = kind(**{"parameters": parameters} if kind.about.has_parameter("parameters") else {}).fit(
+            *iris
+        )
         given = {"petal width": 1.6, "sepal width": 2.9}
         before = model.query("class", given)["probability"].to_numpy()
         after = model.query("class", given, prior=OTHER)["probability"].to_numpy()

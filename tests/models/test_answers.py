@@ -109,7 +109,9 @@ def test_models_without_a_joint_distribution_answer_about_the_class(table):
 
 
 def test_a_width_that_is_too_large_is_refused(monkeypatch, table):
-    monkeypatch.setattr("pgm_nb.inference.elimination.MOST_CELLS", 4)
+    monkeypatch.setattr("pgm_nb.tables.factors.Factors.is_chordal", False)
+    monkeypatch.setattr("pgm_nb.engine.sums._MOST_ROOM", 0)
+    monkeypatch.setattr("pgm_nb.engine.elimination.MOST_CELLS", 4)
     model = pnb.KDependenceBayes(k=3, smoothing=1.0).fit(*table)
     last = model.structure_.attributes[-1]
     with pytest.raises(QueryError, match="too many attributes that depend on each other"):
@@ -173,7 +175,7 @@ def test_too_many_cases_are_refused():
 
 
 @pytest.mark.parametrize(
-    "kind", [pnb.KDependenceBayes, pnb.ClassTreesBayes], ids=lambda kind: kind.short_name
+    "kind", [pnb.KDependenceBayes, pnb.ClassTreesBayes], ids=lambda kind: kind.about.short_name
 )
 def test_no_other_value_makes_the_likeliest_case_of_a_large_table_likelier(kind):
     X, y = pnb.load_sample("wdbc")

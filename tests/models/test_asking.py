@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.errors import QueryError
-from pgm_nb.explain import prospects
+from pgm_nb.errors import PgmNbError, QueryError
+from pgm_nb.explain import next_measurement as prospects
 
 CARDS = (2, 3, 2, 3)
 NAMES = tuple("abcd")
@@ -198,7 +198,7 @@ def test_unknown_values_and_everything_known(fitted):
     ("options", "said"),
     [
         ({"cost": {"aa": 1}}, "neither an attribute of this model nor a group"),
-        ({"cost": {"a": -1}}, "price of 'a' must be a number of at least 0"),
+        ({"cost": {"a": -1}}, "price of 'a' must be a number from 0"),
         ({"cost": {"a": "dear"}}, "must be a number"),
         ({"groups": [["a", "z"]]}, "no attribute of this model"),
         ({"groups": [["a", "b"], ["b", "c"]]}, "'b' is in 'a \\+ b' and in"),
@@ -228,7 +228,7 @@ def test_every_model_answers(kind):
     best = model.next_best({"sepal width": 3.0}, X=X)["attribute"][0]
     assert best in ("petal length", "petal width")
     known = model.next_best({"petal length": 1.4, "petal width": 0.2}, X=X)
-    open_still = 0.3 if kind.own_states else 0.1  # two states of a number leave more open than ten
+    open_still = 0.3 if kind.about.own_states else 0.1  # two states of a number leave more open than ten
     assert known["information"].max() < open_still  # a setosa, whatever its sepals
 
 
@@ -276,3 +276,40 @@ def test_cost_saved(fitted):
         expected = brute_saved(joint, given, members, matrix)
         assert table.loc[name, "saved"] == pytest.approx(expected, abs=1e-9)
         assert table.loc[name, "worth"] == (expected > table.loc[name, "price"])
+
+
+@pytest.mark.parametrize("parameters", ["generative", "class"])
+def test_information_starts_from_the_mean_of_the_answers(parameters):
+    """Which is what the model says now where it is a joint distribution, and not where it is trained."""
+    model = pnb.GeneralizedNaiveBayes(parameters=parameters, n_bins=3).fit(*pnb.load_sample("heart"))
+    given, asked = {"age": 60}, "chest pain type"
+    states = model.query(asked, given=given)
+    after = np.array(
+        [model.query("class", given={**given, asked: state})["probability"] for state in states[asked]]
+    )
+    chances = states["probability"].to_numpy()
+    before = chances @ after
+    found = model.next_best(given).set_index("attribute")["information"][asked]
+    assert found == pytest.approx(entropy(before) - chances @ [entropy(each) for each in after], abs=1e-9)
+    now = model.query("class", given=given)["probability"].to_numpy()
+    assert (np.abs(now - before).max() < 1e-9) == (parameters == "generative")
+
+
+def test_values_that_cannot_be_are_refused_and_empty_columns_are_not_asked_for():
+    X, y = pnb.load_sample("iris")
+    X = X.assign(empty=np.nan, word=["u", "v", "w"] * 50)
+    for model in (pnb.NaiveBayes(), pnb.GaussianNaiveBayes(), pnb.KernelSemiNaiveBayes()):
+        model.fit(X, y)
+        asked = set(model.next_best({}, X=X)["attribute"])
+        assert asked >= {"petal width", "word"}
+        if not model.about.bins:
+            assert "empty" not in asked
+        for given in ({"petal width": 10**400}, {"petal width": 10**5000}, {"word": "\ud800"}):
+            for ask in (model.next_best, lambda given, X, model=model: model.query("class", given, X=X)):
+                with pytest.raises(PgmNbError):
+                    ask(given, X=X)
+            with pytest.raises(PgmNbError):
+                model.explain(given)
+    for make in (pnb.above, pnb.below, lambda end: pnb.between(0, end)):
+        with pytest.raises(QueryError, match=r"must be a (finite )?number from"):
+            make(10**400)

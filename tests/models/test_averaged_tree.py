@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.engine.sums import log_joint
 from pgm_nb.graphs import Tree
-from pgm_nb.inference import log_joint
 from pgm_nb.models.averaged_tree import averaged
 
 

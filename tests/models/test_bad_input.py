@@ -146,7 +146,7 @@ def test_parameters_that_make_no_sense(model, parameters, message):
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [({"search": "best"}, "search must be one of"), ({"max_clusters": 0}, "at least 1")],
+    [({"search": "best"}, "search must be 'greedy'"), ({"max_clusters": 0}, "max_clusters must be a whole")],
 )
 def test_searches_that_make_no_sense(parameters, message):
     with pytest.raises(DataError, match=message):

@@ -9,8 +9,8 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
 
-KINDS = [kind for kind in pnb.MODELS if not kind.bins]
-EVERY = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.short_name)
+KINDS = [kind for kind in pnb.MODELS if not kind.about.bins]
+EVERY = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.about.short_name)
 RATES = {"setosa": 0.1, "versicolor": 0.1, "virginica": 0.8}
 
 
@@ -101,7 +101,9 @@ def test_the_average_of_networks_is_no_network():
         pnb.AveragedTree().fit(*table()).to_pgmpy()
 
 
-@pytest.mark.parametrize("kind", [k for k in pnb.MODELS if not k.bins], ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize(
+    "kind", [k for k in pnb.MODELS if not k.about.bins], ids=lambda kind: kind.about.short_name
+)
 def test_densities_and_counts_are_factors_of_a_row_alone(kind):
     X, y = pnb.load_sample("iris")
     with pytest.raises(QueryError, match="for one row"):

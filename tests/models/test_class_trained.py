@@ -12,7 +12,7 @@ import pgm_nb as pnb
 from pgm_nb.errors import DataError, QueryError
 from pgm_nb.explain import nomogram
 from pgm_nb.explain.cases import CaseAnalysis
-from pgm_nb.inference.class_parameters import generative
+from pgm_nb.training.class_parameters import generative
 
 KINDS = [pnb.NaiveBayes, pnb.TreeAugmentedNaiveBayes, pnb.GeneralizedNaiveBayes]
 TRAINED = {"smoothing": "hierarchical", "parameters": "class"}
@@ -24,7 +24,7 @@ def heart():
     return X[["age", "serum cholesterol", "chest pain type", "ST slope", "ST depression"]], y
 
 
-@pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind.short_name)
+@pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind.about.short_name)
 def model(request, heart):
     return request.param(**TRAINED).fit(*heart)
 
@@ -252,7 +252,7 @@ def test_what_to_measure_next_takes_soft_evidence_by_brute_force(model):
 
 
 def test_too_many_combinations_get_a_sentence(model, monkeypatch):
-    monkeypatch.setattr("pgm_nb.inference.soft.MOST_COMBINATIONS", 3)
+    monkeypatch.setattr("pgm_nb.engine.questions.MOST_COMBINATIONS", 3)
     given = {name: soft(model, name, [0.0, 1.0, 2.0]) for name in ("chest pain type", "ST slope")}
     with pytest.raises(QueryError, match=r"leaves 4 combinations of states possible, more than the 3"):
         model.query("class", given)

@@ -286,5 +286,5 @@ class TestTriples:
             )
 
     def test_refusals(self):
-        with pytest.raises(DataError, match="order must be 2"):
+        with pytest.raises(DataError, match="order must be a whole number from 2 to 3"):
             pnb.ClassTreesBayes(order=4).fit(*table(0))

@@ -3,8 +3,13 @@
 `test_new_model.py` runs the same checks on a model that is not in the package.
 """
 
+import copy
+import io
+import pickle
 import re
+from contextlib import suppress
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -19,9 +24,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pgm_nb as pnb
-from pgm_nb.errors import QueryError
+from pgm_nb.engine.sums import normalise
+from pgm_nb.errors import DataError, QueryError
 from pgm_nb.graphs import from_json
-from pgm_nb.inference import normalise
 from pgm_nb.models.base import Classifier
 from pgm_nb.models.table import TableClassifier
 
@@ -60,11 +65,11 @@ OTHER_WAYS = (  # to fit, that scikit-learn's checks should also see; other para
 )
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_a_model_that_is_no_network_points_to_what_there_is(kind):
     X, y = pnb.load_sample("iris")
     model = kind().fit(X.iloc[::3], y.iloc[::3])
-    if kind.is_network:
+    if kind.about.is_network:
         assert model.exported("network.bif")
         return
     with pytest.raises(QueryError, match="a Bayesian network") as refused:
@@ -78,7 +83,7 @@ def test_a_model_that_is_no_network_points_to_what_there_is(kind):
             model.to_pgmpy()
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 @pytest.mark.parametrize(
     "method", ["sample", "partial_fit", "fit_batches", "log_likelihood", "mutual_information"]
 )
@@ -88,25 +93,31 @@ def test_a_method_that_a_model_does_not_have_says_so(kind, method):
     if hasattr(model, method):
         assert callable(getattr(model, method))
     elif not (method == "partial_fit" and hasattr(model, "window")):  # it needs a window, and says that
-        with pytest.raises(AttributeError, match=re.escape(kind.title)):
+        with pytest.raises(AttributeError, match=re.escape(kind.about.title)):
             getattr(model, method)
 
 
 @parametrize_with_checks([*(kind() for kind in pnb.MODELS), *OTHER_WAYS])
 def test_scikit_learn_compatibility(estimator, check):
-    check(estimator)
+    """scikit-learn's checks; where rows of the first training are not kept, later ones are refused."""
+    try:
+        check(estimator)
+    except DataError as refused:
+        takes_y = getattr(check, "func", check).__name__ == "check_fit_score_takes_y"
+        if not (takes_y and "learns from rows" in str(refused)):
+            raise
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_it_says_what_it_is(kind):
     check_description(kind)
 
 
 def check_description(kind):
-    assert kind.title
-    assert kind.summary.endswith(".")
-    assert "missing" in kind().get_params() or kind.empty_cells
-    for option in kind.options:
+    assert kind.about.title
+    assert kind.about.summary.endswith(".")
+    assert "missing" in kind().get_params() or kind.about.empty_cells
+    for option in kind.about.options:
         assert option.written.startswith("--")
         assert option.described
         assert option.label or not option.choices
@@ -114,18 +125,54 @@ def check_description(kind):
             assert choice.label
             assert option.read(choice.key) == choice.parameters
             kind(**choice.parameters)
-    first = {option.key: option.choices[0].key for option in kind.options if option.choices}
+    first = {option.key: option.choices[0].key for option in kind.about.options if option.choices}
     defaults = kind().get_params()
-    assert kind.chosen_parameters({}) == kind.chosen_parameters(first)
-    assert {**defaults, **kind.chosen_parameters(first)} == defaults  # the first choice is the default
-    for variant in kind.variants():
-        assert kind.chosen_parameters(variant.choices) == variant.parameters
-    assert kind not in kind.comparisons()
+    assert kind.about.chosen_parameters({}) == kind.about.chosen_parameters(first)
+    assert {**defaults, **kind.about.chosen_parameters(first)} == defaults  # the first choice is the default
+    for variant in kind.about.variants():
+        assert kind.about.chosen_parameters(variant.choices) == variant.parameters
+    assert kind not in kind.about.comparisons()
+
+
+QUESTIONS = {  # what every public method that asks a fitted model something is given here
+    "query": [("risk", {"dose": 2}), ("weight",), (["risk", "weight"],)],
+    "map_query": [(), ("risk", {"dose": 2})],
+    "sample": [(4, None, 0), (4, {"dose": 2}, 0)],
+    "mutual_information": [("risk", "dose"), ("weight", "dose", ["risk"])],
+    "next_best": [(), ({"dose": 2},)],
+    "prospects": [({"dose": 2},)],
+    "measuring_rule": [()],
+    "measures": [()],
+    "credible_interval": [({"dose": 2},)],
+    "junction_tree": [()],
+    "asked_variables": [()],
+    "to_pgmpy": [()],
+    "exported": [("model.bif",), ("model.uai",), ("model.dot",)],
+    "explain": [("row",)],
+    "decide": [("rows", {"high": 3.0, "low": 1.0, "mid": 1.0})],
+    "log_likelihood": [("rows",)],
+    "terms": [("rows",)],
+    "prefix_scores": [("rows",)],
+    "predict_log_proba": [("rows", {"high": 0.2, "low": 0.5, "mid": 0.3})],
+    "headlines": [()],
+    "_repr_html_": [()],
+}
+
+
+def ask_everything(model, X):
+    """Ask what there is to ask; a model answers, or says in a sentence that it does not."""
+    for method, cases in QUESTIONS.items():
+        for arguments in cases:
+            given = [
+                {"row": X.iloc[[3]], "rows": X}.get(a, a) if isinstance(a, str) else a for a in arguments
+            ]
+            with suppress(QueryError, AttributeError):
+                getattr(model, method)(*given)
 
 
 def test_a_model_without_its_methods_cannot_be_made():
     class Idle(Classifier):
-        short_name = "idle"
+        """It learns nothing."""
 
     with pytest.raises(
         TypeError, match=r"abstract.*_pack.*class_log_prior_.*fit.*predict_joint_log_proba.*terms"
@@ -167,7 +214,7 @@ class Contract:
         card = fitted._repr_html_()
         assert "<svg" in card
         assert (
-            fitted.no_divergence if fitted.divergence_ is None else f"{fitted.divergence_.kl:.3f}"
+            fitted.about.no_divergence if fitted.divergence_ is None else f"{fitted.divergence_.kl:.3f}"
         ) in card
 
     def test_scores_come_apart(self, model, measured):
@@ -204,7 +251,7 @@ class Contract:
         answer = fitted.query("risk", given=row)["probability"]
         np.testing.assert_allclose(answer, fitted.predict_proba(X.iloc[[3]])[0], rtol=0, atol=1e-12)
         asked = fitted.structure_.attributes[0]
-        if fitted.is_joint or not getattr(fitted, "no_attribute_answers", "no"):
+        if fitted.about.is_joint or not getattr(fitted, "no_attribute_answers", "no"):
             assert fitted.query(asked, given={"risk": "low"})["probability"].sum() == pytest.approx(
                 1, abs=1e-12
             )
@@ -248,6 +295,26 @@ class Contract:
         assert (loaded.predict_proba(X) == fitted.predict_proba(X)).all()
         fitted.save(tmp_path / "again.pgmnb")
         assert (tmp_path / "again.pgmnb").read_bytes() == (tmp_path / "model.pgmnb").read_bytes()
+
+    def test_asked_anything_it_can_be_pickled_and_copied(self, model, measured):
+        """What questions leave behind in a model is not taken along."""
+        X, y = measured
+        fitted = clone(model).fit(X, y)
+        fitted.divergence_, fitted.importance_  # noqa: B018 (computed when first asked for, then kept)
+        fitted.predict_proba(X)
+        before = pickle.dumps(fitted)
+        ask_everything(fitted, X)
+        assert len(pickle.dumps(fitted)) == len(before)
+        dumped = io.BytesIO()
+        joblib.dump(fitted, dumped)
+        dumped.seek(0)
+        question = ("risk", {"dose": 2})
+        for other in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted), joblib.load(dumped)):
+            assert (other.predict_proba(X) == fitted.predict_proba(X)).all()
+            assert other.query(*question).equals(fitted.query(*question))
+        if hasattr(fitted, "junction_tree"):
+            tree = fitted.junction_tree().observe({"dose": 2})
+            assert copy.deepcopy(tree).marginal("risk").equals(tree.marginal("risk"))
 
     def test_saved_without_column_names(self, model, measured, tmp_path):
         X, y = measured

@@ -27,7 +27,7 @@ def test_counts_of_two_places_fit_what_all_rows_fit(tmp_path):
 
 def test_what_needs_rows_says_so():
     counts = pnb.count_table(X, Y)
-    with pytest.raises(DataError, match="use parameters='generative'"):
+    with pytest.raises(DataError, match=r"learns from rows: .* with parameters='generative'"):
         pnb.GeneralizedNaiveBayes().fit_counts(counts)
     assert pnb.GeneralizedNaiveBayes(parameters="generative").fit_counts(counts).classes_.tolist()
 
@@ -54,7 +54,7 @@ def test_a_damaged_file_is_refused(tmp_path):
     with pytest.raises(ModelFileError, match="is not a pgm_nb model"):
         pnb.load(path)
     pnb.NaiveBayes().fit(X, Y).save(tmp_path / "m.pgmnb")
-    with pytest.raises(ModelFileError, match="does not hold pgm_nb counts"):
+    with pytest.raises(ModelFileError, match="is not a pgm_nb counts, but a pgm_nb model"):
         pnb.load_counts(tmp_path / "m.pgmnb")
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 0xFF
@@ -63,5 +63,5 @@ def test_a_damaged_file_is_refused(tmp_path):
         pnb.load_counts(path)
     with zipfile.ZipFile(tmp_path / "b.counts", "w") as archive:
         archive.writestr("model.json", "{}")
-    with pytest.raises(ModelFileError, match="damaged"):
+    with pytest.raises(ModelFileError, match="no checksum"):
         pnb.load_counts(tmp_path / "b.counts")

@@ -1,14 +1,11 @@
 """What the defaults are, what they answer, and that what was saved under former ones is read as it was."""
 
-import json
-import zipfile
-
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import pgm_nb as pnb
-from pgm_nb.inference.class_parameters import generative
+from pgm_nb.training.class_parameters import generative
 
 DEFAULTS = {
     pnb.NaiveBayes: ("hierarchical", "generative"),
@@ -17,23 +14,23 @@ DEFAULTS = {
 }
 
 
-@pytest.mark.parametrize("kind", DEFAULTS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", DEFAULTS, ids=lambda kind: kind.about.short_name)
 def test_python_the_side_bar_and_the_command_line_agree(kind):
     smoothing, parameters = DEFAULTS[kind]
     model = clone(kind())
     assert (model.smoothing, model.parameters) == (smoothing, parameters)
-    chosen = kind(**kind.chosen_parameters({}))
+    chosen = kind(**kind.about.chosen_parameters({}))
     assert chosen.get_params() == kind().get_params()
-    for variant in kind.variants():
+    for variant in kind.about.variants():
         built = kind(**variant.parameters)
         assert (built.smoothing, built.parameters) == (smoothing, parameters)
-    option = next(option for option in kind.options if option.key == "parameters")
+    option = next(option for option in kind.about.options if option.key == "parameters")
     assert option.described.startswith(f"{parameters} (the default)")
     assert option.read("class") == {"parameters": "class"}
     assert option.read("generative") == {"parameters": "generative"}
 
 
-@pytest.mark.parametrize("kind", DEFAULTS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", DEFAULTS, ids=lambda kind: kind.about.short_name)
 @pytest.mark.parametrize(("attribute", "label"), [("feathers", "bird"), ("milk", "mammal")])
 def test_one_certain_piece_of_evidence_is_believed(zoo, kind, attribute, label):
     """All 20 feathered animals of the zoo are birds, all 41 that give milk are mammals."""
@@ -66,29 +63,6 @@ def test_the_unsmoothed_rule_of_the_paper_needs_no_second_parameter():
     assert alone.class_parameters_ is None
     assert alone.about_probabilities_ == ""
     np.testing.assert_array_equal(alone.predict_proba(X), both.predict_proba(X))
-
-
-def test_a_file_from_before_there_was_a_choice_is_read_as_it_was(tmp_path):
-    X, y = pnb.load_sample("iris")
-    model = pnb.GeneralizedNaiveBayes(smoothing="backoff", parameters="generative").fit(X, y)
-    model.save(tmp_path / "new.pgmnb")
-    with (
-        zipfile.ZipFile(tmp_path / "new.pgmnb") as new,
-        zipfile.ZipFile(tmp_path / "old.pgmnb", "w") as old,
-    ):
-        for name in set(new.namelist()) - {"checksum"}:
-            content = new.read(name)
-            if name == "model.json":
-                description = json.loads(content)
-                description["version"] = 1  # which had no checksum
-                del description["parameters"]["parameters"]
-                content = json.dumps(description).encode()
-            old.writestr(name, content)
-    read = pnb.load(tmp_path / "old.pgmnb")
-    assert read.parameters == "generative"
-    np.testing.assert_array_equal(read.predict_proba(X), model.predict_proba(X))
-    read.save(tmp_path / "again.pgmnb")
-    np.testing.assert_array_equal(pnb.load(tmp_path / "again.pgmnb").predict_proba(X), model.predict_proba(X))
 
 
 def test_it_is_said_where_the_probabilities_come_from():

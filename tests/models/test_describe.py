@@ -7,7 +7,7 @@ import pgm_nb as pnb
 from pgm_nb.models import MODELS
 from pgm_nb.views.graph.drawing import Element, elements
 
-JOINT = [kind for kind in MODELS if kind.is_joint]
+JOINT = [kind for kind in MODELS if kind.about.is_joint]
 HIDDEN = [pnb.HiddenNaiveBayes, pnb.PackagedHiddenNaiveBayes]
 
 

@@ -11,7 +11,9 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, FileError, ModelFileError
-from pgm_nb.models.files import pack_classes
+from pgm_nb.explain.growth import growth
+from pgm_nb.models.files import _check, check_guarded, loaded, pack_classes
+from pgm_nb.workers import Workers
 
 
 def parts_of(path):
@@ -144,6 +146,15 @@ def test_pickled_arrays_are_refused(saved):
         pnb.load(saved)
 
 
+def test_a_header_that_python_cannot_read_is_refused(saved):
+    parts = parts_of(saved)
+    name = next(name for name in parts if name.endswith(".npy"))
+    parts[name] = parts[name].replace(b"}", b"{", 1)
+    write_parts(saved, parts)
+    with pytest.raises(ModelFileError, match="header that cannot be read"):
+        pnb.load(saved)
+
+
 def test_a_failed_save_leaves_the_old_file_alone(saved, monkeypatch):
     before = saved.read_bytes()
     model = pnb.load(saved)
@@ -164,23 +175,6 @@ def test_a_folder_that_is_not_there(tmp_path):
         model.save(tmp_path / "no" / "such" / "folder.pgmnb")
 
 
-def test_a_first_pair_in_the_order_of_the_columns_is_turned_to_its_root(saved):
-    """As files were written before structures carried their root."""
-    whole = pnb.load(saved)
-    with zipfile.ZipFile(saved) as archive:
-        learned = json.loads(archive.read("model.json"))["learned"]
-    structure, step = learned["structure"], learned["trace"]["steps"][0]
-    root, child = structure["order"][:2]
-    structure["order"][:2] = [child, root]
-    structure["mothers"] = {root: child} | {c: m for c, m in structure["mothers"].items() if c != child}
-    structure["dependence"][root] = structure["dependence"].pop(child)
-    step["chosen"][:2] = [root, child]
-    turned = pnb.load(rewritten(saved, learned=learned))
-    assert turned.structure_ == whole.structure_
-    assert turned.trace_ == whole.trace_
-    assert turned.importance_.equals(whole.importance_)
-
-
 # Files that are damaged, or made to mislead: a sentence, or a model that gives probabilities.
 
 ROWS = 60
@@ -197,14 +191,14 @@ def table():
 def files(tmp_path_factory):
     """One saved model of every kind, and one with parameters trained for the class."""
     folder, (X, y) = tmp_path_factory.mktemp("files"), table()
-    models = {kind.short_name: kind() for kind in pnb.MODELS}
+    models = {kind.about.short_name: kind() for kind in pnb.MODELS}
     models["class"] = pnb.GeneralizedNaiveBayes(smoothing="hierarchical", parameters="class")
     for name, model in models.items():
         model.fit(X, y).save(folder / f"{name}.pgmnb")
     return folder
 
 
-NAMES = [*(kind.short_name for kind in pnb.MODELS), "class"]
+NAMES = [*(kind.about.short_name for kind in pnb.MODELS), "class"]
 
 
 def is_sound_or_refused(path):
@@ -218,6 +212,8 @@ def is_sound_or_refused(path):
         found = model.predict_proba(X if hasattr(model, "feature_names_in_") else X.to_numpy())
     except (DataError, ValueError):  # another name of a column, which is ours or scikit-learn's to refuse
         return False
+    model.importance_.to_dict(), str(model.missing_), str(model.divergence_), model.structure_.to_json()
+    repr(model.trace_)
     assert np.isfinite(found).all()
     assert np.abs(found.sum(axis=1) - 1).max() < 1e-9
     return False
@@ -295,6 +291,35 @@ def test_descriptions_are_checked_before_use(files, tmp_path, name):
         is_sound_or_refused(write_parts(path, parts | {"model.json": text}))
 
 
+def test_every_leaf_of_a_file_means_something(files, tmp_path):
+    """Of the file of a GNB each value in turn: refused, or a model that answers as before."""
+    path, parts = tmp_path / "m.pgmnb", parts_of(files / "gnb.pgmnb")
+    description = json.loads(parts["model.json"])
+    cases = [case for case in mutations(description["learned"]) if case[0] and case[0][0] != "encoder"]
+    for place, value in cases[::3]:
+        text = json.dumps(description | {"learned": changed(description["learned"], place, value)})
+        if not is_sound_or_refused(write_parts(path, parts | {"model.json": text.encode()})):
+            model, (X, _) = pnb.load(path), table()
+            model.explain(X.head(1))
+            model.trace_.to_frame()
+            growth(model, model.structure_.views[0])
+
+
+@pytest.mark.parametrize("weight", [1e308, -1e308, 10**400, "1"])
+def test_no_information_is_that_large(files, tmp_path, weight):
+    path, parts = tmp_path / "m.pgmnb", parts_of(files / "gnb.pgmnb")
+    description = json.loads(parts["model.json"])
+    structure, step = description["learned"]["structure"], description["learned"]["trace"]["steps"][0]
+    numbers = structure["relevance"], structure["dependence"], description["learned"]["divergence"]
+    for record in (*numbers, step):
+        name = "weight" if "weight" in record else next(iter(record))
+        before, record[name] = record[name], weight
+        write_parts(path, parts | {"model.json": json.dumps(description).encode()})
+        with pytest.raises(ModelFileError, match="damaged"):
+            pnb.load(path)
+        record[name] = before
+
+
 def test_declared_sizes_are_not_believed(files, tmp_path):
     parts = parts_of(files / "nb.pgmnb")
     honest = npy(np.zeros(3))
@@ -356,18 +381,6 @@ def test_a_bomb_is_refused_before_it_is_unpacked(files, tmp_path, monkeypatch):
         pnb.load(write_parts(tmp_path / "m.pgmnb", parts))
 
 
-def test_files_of_the_first_version_load(files, tmp_path):
-    parts = parts_of(files / "nb.pgmnb")
-    description = json.loads(parts["model.json"]) | {"version": 1}
-    del parts["checksum"]
-    with zipfile.ZipFile(tmp_path / "m.pgmnb", "w") as archive:
-        for name, part in (parts | {"model.json": json.dumps(description).encode()}).items():
-            archive.writestr(name, part)
-    X, _ = table()
-    found = pnb.load(tmp_path / "m.pgmnb").predict_proba(X)
-    assert (found == pnb.load(files / "nb.pgmnb").predict_proba(X)).all()
-
-
 def test_a_checksum_cannot_simply_be_left_out(files, tmp_path):
     parts = parts_of(files / "nb.pgmnb")
     del parts["checksum"]
@@ -383,3 +396,78 @@ def test_classes_that_no_file_holds():
     labels[:] = [(1, 2), (3, 4)]
     with pytest.raises(DataError, match=r"a class is \(1, 2\), of a type that a file cannot hold \(tuple\)"):
         pack_classes(labels)
+
+
+# Small files that would become large: refused by what they declare, or ended in a process of their own.
+
+BUDGET = 60.0, 600_000_000
+LARGE = 500_000_000
+
+
+def bomb(shape, letter="u1"):
+    """Return the pieces of an array of zeros."""
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": letter, "fortran_order": False, "shape": shape})
+    size = int(np.prod(shape)) * np.dtype(letter).itemsize
+    zeros = bytes(1_000_000)
+    return [head.getvalue(), *[zeros] * (size // 1_000_000)]
+
+
+def with_bomb(parts, name, pieces):
+    """Return a file with one more part, whose checksum is right."""
+    buffer = io.BytesIO()
+    content = {n: [part] for n, part in parts.items() if n != "checksum"} | {name: pieces}
+    digest = hashlib.sha256()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for part in sorted(content):
+            digest.update(f"{part}\0{sum(map(len, content[part]))}\0".encode())
+            with archive.open(part, "w") as file:
+                for piece in content[part]:
+                    digest.update(piece)
+                    file.write(piece)
+        archive.writestr("checksum", digest.hexdigest())
+    return buffer.getvalue()
+
+
+def test_a_small_file_stays_small(files):
+    parts, rng = parts_of(files / "nb.pgmnb"), np.random.default_rng(0)
+    description = parts["model.json"].rstrip().removesuffix(b"}")
+    many = io.BytesIO()
+    with zipfile.ZipFile(many, "w") as archive:
+        for number in range(60_000):
+            archive.writestr(zipfile.ZipInfo(f"table{number}.npy"), b"")
+    nasty = {
+        "a part more.npy, which": with_bomb(parts, "more.npy", bomb((LARGE,))),
+        "counts are not those of the classes": with_bomb(parts, "y.npy", bomb((LARGE // 8,), "i8")),
+        "description is too long": with_bomb(
+            parts, "model.json", [description + b', "more": [' + b"[]," * 6_000_000 + b"0]}"]
+        ),
+        "too many parts": many.getvalue(),
+        "damaged": rng.bytes(1000),
+    }
+    worker = Workers(most=1).limited(*BUDGET)
+    for said, content in nasty.items():
+        assert len(content) < 8_000_000
+        with pytest.raises(ModelFileError, match=said):
+            worker.run(_check, loaded, "m.pgmnb", content)
+    worker.close()
+
+
+def test_a_model_that_needs_too_much_is_ended_elsewhere(files, monkeypatch):
+    """Its tables are as large as its columns and states imply, so only the budget can say no."""
+    parts = parts_of(files / "hnb.pgmnb")
+    description = json.loads(parts["model.json"])
+    learned = description["learned"]
+    states = [[f"{name}{i}" for i in range(5_000)] for name in "ab"]
+    learned["encoder"]["columns"] = [
+        column | {"name": name, "kind": "categorical", "states": found, "cuts": None}
+        for column, name, found in zip(learned["encoder"]["columns"], "ab", states, strict=False)
+    ]
+    learned["counts"] |= {"cards": [5_000, 5_000], "n_rows": 0}
+    parts |= {"y.npy": npy(np.zeros(3, int)), "singles.npy": npy(np.zeros(30_000, int))}
+    parts["model.json"] = json.dumps(description).encode()
+    content = with_bomb(parts, "pairs.npy", bomb((75_000_000,), "<i8"))
+    monkeypatch.setattr("pgm_nb.models.files.GUARD", BUDGET)
+    assert len(content) < 4_000_000
+    with pytest.raises(ModelFileError, match="needs more memory than one file may take"):
+        check_guarded("m.pgmnb", content)

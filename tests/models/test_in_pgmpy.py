@@ -19,7 +19,7 @@ GENERATIVE = [
     pnb.AveragedOneDependence(),
     pnb.AveragedOneDependence(weighting="information"),
 ]
-BINNED = [kind for kind in pnb.MODELS if kind.bins]
+BINNED = [kind for kind in pnb.MODELS if kind.about.bins]
 EVERY = [*(kind() for kind in pnb.MODELS), *GENERATIVE, pnb.NaiveBayes(parameters="class")]
 
 
@@ -77,7 +77,7 @@ def test_a_joint_distribution_keeps_what_is_not_known(iris, model):
     np.testing.assert_allclose(product.normalize(inplace=False).values, found["probability"], rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", BINNED, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", BINNED, ids=lambda kind: kind.about.short_name)
 def test_an_empty_cell_is_the_state_missing_or_unknown(gaps, kind):
     X, y = gaps
     model = kind().fit(X, y)
@@ -96,7 +96,7 @@ def test_an_empty_cell_is_the_state_missing_or_unknown(gaps, kind):
         np.testing.assert_allclose(posterior(asked.to_pgmpy(row)), expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", BINNED, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", BINNED, ids=lambda kind: kind.about.short_name)
 def test_ranges_and_likelihoods_are_taken_as_in_a_question(gaps, kind):
     X, y = gaps
     model = kind().fit(X, y)
@@ -148,10 +148,10 @@ def test_a_raw_row_is_repaired_by_the_recipe_of_the_model():
         np.testing.assert_allclose(posterior(model.to_pgmpy(row)), repaired, rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_what_is_no_row_of_the_model_is_refused_in_a_sentence(gaps, kind):
     X, y = gaps
-    X = X if kind.bins else X[["age"]].abs()
+    X = X if kind.about.bins else X[["age"]].abs()
     model = kind().fit(X, y)
     with pytest.raises(QueryError, match=r"'agee', which is no attribute of the model.*'age'"):
         model.to_pgmpy({"agee": 50})

@@ -5,7 +5,6 @@ It is averaged one-dependence (Webb, Boughton, Wang 2005), made of nothing but w
 
 import importlib.util
 import sys
-import time
 from html import unescape
 from pathlib import Path
 from typing import ClassVar
@@ -15,15 +14,14 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from streamlit.testing.v1 import AppTest
 
 import pgm_nb as pnb
 from pgm_nb import models
-from pgm_nb.app.shell.router import PAGES
+from pgm_nb.app.pages import PAGES
 from pgm_nb.cli import main
 from pgm_nb.counts import Counts
 from pgm_nb.learning import naive
-from pgm_nb.models.options import Choice, Option
+from pgm_nb.models.about import About, Choice, Option
 from pgm_nb.models.table import TableClassifier
 
 
@@ -40,23 +38,24 @@ contract = load_contract()
 class ParentsInTurn(TableClassifier):
     """P(y, x) is the mean over i of P(y, xi) prod_j P(xj | xi, y): each attribute in turn is the parent."""
 
-    short_name: ClassVar[str] = "turns"
-    title: ClassVar[str] = "Parents in turn"
-    summary: ClassVar[str] = "Each attribute in turn is the parent of all others; the answers are averaged."
-    statistics: ClassVar[type] = Counts
-
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "parents",
-            "Parents",
-            "Which attributes take a turn as the parent.",
-            (
-                Choice("all", "All of them", "as in the paper", {"share": 1.0}),
-                Choice("half", "The better half", "those that say most about the class", {"share": 0.5}),
+    about: ClassVar[About] = TableClassifier.about.but(
+        short_name="turns",
+        title="Parents in turn",
+        summary="Each attribute in turn is the parent of all others; the answers are averaged.",
+        options=(
+            Option(
+                "parents",
+                "Parents",
+                "Which attributes take a turn as the parent.",
+                (
+                    Choice("all", "All of them", "as in the paper", {"share": 1.0}),
+                    Choice("half", "The better half", "those that say most about the class", {"share": 0.5}),
+                ),
             ),
+            *TableClassifier.about.options,
         ),
-        *TableClassifier.options,
     )
+    _statistics: ClassVar[type] = Counts
 
     def __init__(
         self, *, share=1.0, discretizer="quantile", n_bins=None, smoothing="backoff", missing="state"
@@ -140,8 +139,8 @@ class TestLibrary:
     def test_report(self):
         X, y = pnb.load_sample("iris")
         page = unescape(pnb.report(ParentsInTurn().fit(X, y), X, y, folds=2))
-        assert ParentsInTurn.title in page
-        assert ParentsInTurn.summary in page
+        assert ParentsInTurn.about.title in page
+        assert ParentsInTurn.about.summary in page
         assert "Tree augmented naive Bayes" in page  # what it is compared with
 
     def test_compare(self):
@@ -157,7 +156,7 @@ class TestLibrary:
         assert curve.names == tuple(fitted.importance_["attribute"])
         assert len(pnb.edge_tests(fitted, X, y)) == 4
         pnb.growth(fitted).save(tmp_path / "growth.html")
-        assert ParentsInTurn.title in (tmp_path / "growth.html").read_text(encoding="utf-8")
+        assert ParentsInTurn.about.title in (tmp_path / "growth.html").read_text(encoding="utf-8")
 
 
 class TestCommandLine:
@@ -168,7 +167,7 @@ class TestCommandLine:
             assert main([str(argument) for argument in arguments]) == 0, capsys.readouterr().err
             return capsys.readouterr().out
 
-        assert ParentsInTurn.title in run("fit", "iris", "--model", "turns", "--bins", "4", "-o", saved)
+        assert ParentsInTurn.about.title in run("fit", "iris", "--model", "turns", "--bins", "4", "-o", saved)
         assert pnb.load(saved).n_bins == 4
         run("fit", "iris", "--model", "turns", "--parents", "half", "-o", saved)
         assert pnb.load(saved).share == 0.5
@@ -190,9 +189,9 @@ class TestCommandLine:
         assert main(["query", str(saved)]) == 0
         assert "setosa" in capsys.readouterr().out
         assert main(["query", str(saved), "--of", "petal width"]) == 2
-        assert f"{ParentsInTurn.title} gives probabilities of the class only" in capsys.readouterr().err
+        assert f"{ParentsInTurn.about.title} gives probabilities of the class only" in capsys.readouterr().err
         assert main(["export", str(saved), "-o", str(tmp_path / "net.bif")]) == 2
-        assert ParentsInTurn.title in capsys.readouterr().err
+        assert ParentsInTurn.about.title in capsys.readouterr().err
 
     def test_the_help_names_it(self, capsys):
         with pytest.raises(SystemExit):
@@ -200,11 +199,9 @@ class TestCommandLine:
         assert "turns: Parents in turn" in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_of_the_app(page):
-    app = AppTest.from_string(
-        f"from pgm_nb.app.shell.router import route\nroute({page!r})", default_timeout=60
-    )
+@pytest.mark.parametrize("page", [page.name for page in PAGES])
+def test_every_page_of_the_app(page, harness, until):
+    app = harness(page=page)
     choices = {
         "sample": "iris",
         "model": "turns",
@@ -215,17 +212,13 @@ def test_every_page_of_the_app(page):
     for key, value in choices.items():
         app.query_params[key] = value
     app.run()
-    deadline = time.monotonic() + 120
-    while app.get("progress") and time.monotonic() < deadline:
-        time.sleep(0.1)
-        app.run()
+    until(lambda: not app.get("progress") or not app.run().get("progress"))
     assert not app.exception
     assert not app.error
-    assert not app.get("progress")
     kinds = app.selectbox(key="model")
     assert kinds.value == "turns"
-    assert ParentsInTurn.title in kinds.options
-    assert ParentsInTurn.summary in kinds.help
+    assert ParentsInTurn.about.title in kinds.options
+    assert ParentsInTurn.about.summary in kinds.help
     parents = app.radio(key="parents")
     assert (parents.label, parents.value) == ("Parents", "half")
     assert parents.options == ["All of them", "The better half"]

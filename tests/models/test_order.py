@@ -168,7 +168,7 @@ def test_training_for_the_class_never_leaves_rows_worse_off_without_reason():
 
 
 def test_too_many_cells_leave_the_weights(monkeypatch):
-    from pgm_nb.inference import class_trained
+    from pgm_nb.training import class_trained
 
     monkeypatch.setattr(class_trained, "MOST_NUMBERS", 1)
     model = fitted(parameters="class")
@@ -263,7 +263,7 @@ def test_a_given_structure_is_fitted():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"order": 2}, "order must be a whole number of at least 3, but is 2"),
+        ({"order": 2}, "order must be a whole number from 3 to 10, but is 2"),
         ({"order": 4.0}, "but is 4.0"),
         ({"order": 4, "search": "optimal"}, "is defined for one mother each"),
     ],

@@ -1,10 +1,9 @@
 """Tables in partitions: merged in any grouping they teach what one table teaches, also on a cluster."""
 
+import contextlib
 import os
 import signal
 import sys
-import time
-from threading import Timer
 from types import ModuleType
 
 import numpy as np
@@ -12,7 +11,8 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError
-from pgm_nb.models.partitions import count_part, merge_counts, merge_summaries, summarise_part
+from pgm_nb.models.partitions import count_part, summarise_part
+from pgm_nb.models.stream import RowStream, merged
 
 X, Y = pnb.load_sample("heart")
 PARTS = [(X.iloc[p], Y.iloc[p]) for p in (slice(0, 90), slice(90, 90), slice(90, 91), slice(91, None))]
@@ -21,13 +21,13 @@ PARTS = [(X.iloc[p], Y.iloc[p]) for p in (slice(0, 90), slice(90, 90), slice(90,
 @pytest.mark.parametrize("model", [pnb.TreeAugmentedNaiveBayes(), pnb.GeneralizedNaiveBayes()], ids=str)
 def test_parts_in_any_grouping(model):
     whole = type(model)().fit(X, Y)
-    found = [summarise_part(a, b, i) for i, (a, b) in enumerate(PARTS)]
-    summary = merge_summaries([merge_summaries(found[2:]), merge_summaries(found[:2])])
-    coding = model._learned_coding(summary, None)
+    found = [summarise_part(a, b, i, model._summary()) for i, (a, b) in enumerate(PARTS)]
+    coding = model._learned_coding(merged([merged(found[2:]), merged(found[:2])]))
     assert coding.encoder == whole.encoder_
-    counted = [count_part(a, b, i, coding, "class", "state") for i, (a, b) in enumerate(PARTS)]
-    counts, stream = merge_counts([merge_counts(counted[1:]), counted[0]])
-    assert counts.n_rows == len(X)
+    like = RowStream(coding, "class", True, "state")
+    counted = [count_part(a, b, i, like) for i, (a, b) in enumerate(PARTS)]
+    stream = merged([merged(counted[1:]), counted[0]])
+    assert stream.counts.n_rows == len(X)
     np.testing.assert_array_equal(stream.rows().codes, whole.encoder_.encode(X))
 
 
@@ -62,26 +62,32 @@ def test_dask_reads_files(tmp_path):
         pnb.TreeAugmentedNaiveBayes().fit(table, "result")
 
 
-def slow(part):
-    time.sleep(0.3)
+def deadly_at_first(part, killed):
+    """Take down the process that is the first to hold this part."""
+    if 0 in part.index:
+        with contextlib.suppress(FileExistsError):
+            killed.touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGKILL)
     return part
 
 
-def test_a_cluster_that_loses_a_worker(monkeypatch):
+def test_a_cluster_that_loses_a_worker(monkeypatch, tmp_path):
     import dask.dataframe as dd
     import distributed
 
     # workers run the main module again, and tests of the app leave theirs
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     whole = pnb.TreeAugmentedNaiveBayes().fit(X, Y)
-    table = dd.from_pandas(X.assign(**{str(Y.name): Y}), npartitions=12).map_partitions(slow)
+    frame = X.assign(**{str(Y.name): Y})
+    table = dd.from_pandas(frame, npartitions=12).map_partitions(
+        deadly_at_first, tmp_path / "killed", meta=frame
+    )
     with (
         distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
-        (pid, *_) = client.run(os.getpid).values()
-        Timer(1.0, os.kill, (pid, signal.SIGKILL)).start()
+        before = set(client.run(os.getpid).values())
         found = pnb.TreeAugmentedNaiveBayes().fit(table, str(Y.name))
-        assert pid not in client.run(os.getpid).values()
+        assert before - set(client.run(os.getpid).values())
     assert found.structure_ == whole.structure_
     np.testing.assert_array_equal(found.predict_proba(X), whole.predict_proba(X))

@@ -27,7 +27,7 @@ def table():
 
 @pytest.fixture(scope="module", params=FORESTS, ids=lambda kind: kind.__name__)
 def model(request, table):
-    counted = {"parameters": "generative"} if request.param.has_parameter("parameters") else {}
+    counted = {"parameters": "generative"} if request.param.about.has_parameter("parameters") else {}
     return request.param(**counted).fit(*table)
 
 

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.app.shell.fitting import in_shares
 from pgm_nb.models.selective_naive_bayes import left_out_logs, search_attributes
-from pgm_nb.shares import Scale, as_shares
+from pgm_nb.words import Scale
 
 
 def loss_left_out(codes, y, cards, chosen, m):
@@ -90,8 +91,8 @@ def test_what_is_left_out_may_be_given_and_says_nothing():
         np.testing.assert_allclose(found, shares, atol=0.01)
     sure = [model.credible_interval(given)["high"] for given in ({"sign": "1"}, {"sign": "1", "noise": "u"})]
     assert sure[0].tolist() == sure[1].tolist()
-    assert "the attributes that the model keeps" in model.interval_caution
-    assert not pnb.SelectiveNaiveBayes().fit(X[["sign"]], y).interval_caution
+    assert "the attributes that the model keeps" in model.intervals_.caution
+    assert not pnb.SelectiveNaiveBayes().fit(X[["sign"]], y).intervals_.caution
     with_noise = pnb.NaiveBayes(parameters="generative", smoothing=1.0).fit(X, y).divergence_
     lost = pnb.NaiveBayes(parameters="generative").fit(X, y).structure_.relevance["noise"]
     assert model.divergence_.kl == pytest.approx(with_noise.kl + lost, abs=1e-12)
@@ -106,8 +107,7 @@ def test_growth_says_what_was_saved_and_why_it_ended(tmp_path):
             step.attribute,
             *(other.attribute for other in step.runners_up),
         ]
-    with as_shares(Scale(lambda: 4.0, lambda: 1.0)):  # in plain words: as often as likely, no bits
-        plain = pnb.growth(model).story
+    plain = pnb.growth(in_shares(model, Scale(1.0, 4.0))).story  # as often as likely, no bits
     saved = [step.chosen.saved for step in model.trace_.steps]
     assert f"give their true class {2 ** saved[1]:.2f} times the probability" in plain.frames[1].sentence
     assert plain.curves[0].text(1) == f"{2 ** (saved[0] + saved[1]):.2f} times"

@@ -23,7 +23,9 @@ def rows():
     return X, pd.Series(rng.choice([0, 1], 120), name="ill")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in pnb.MODELS if kind.is_joint], ids=lambda k: k.short_name)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in pnb.MODELS if kind.about.is_joint], ids=lambda k: k.about.short_name
+)
 def test_every_state_occurs(rows, kind):
     model = kind().fit(*rows)
     table = stand_in(model)

@@ -38,7 +38,7 @@ class TestTables:
         numbers, importance = fitted.divergence_, fitted.importance_
         assert importance["attribute"].tolist() == list(dict.fromkeys(importance["attribute"]))
         assert set(importance["attribute"]) == set(fitted.structure_.attributes)
-        assert (numbers is None) == (not model.is_joint)
+        assert (numbers is None) == (not model.about.is_joint)
         if isinstance(model, HIDDEN):
             assert importance["gain"].is_monotonic_decreasing
             assert dict(importance[["attribute", "gain"]].to_numpy()) == fitted.structure_.relevance
@@ -78,7 +78,7 @@ class TestTables:
     def test_columns_in_another_order_change_nothing(self, model, mixed):
         X, y = mixed
         one, two = clone(model).fit(X, y), clone(model).fit(X[X.columns[::-1]], y)
-        if model.is_joint:
+        if model.about.is_joint:
             assert one.divergence_.weight == pytest.approx(two.divergence_.weight, abs=1e-12)
         edges = [
             {frozenset((e.source, e.target)) for e in m.structure_.edges if e.kind != "class"}
@@ -140,10 +140,12 @@ class TestTables:
 
 
 # the unsmoothed rule repairs impossible rows, so it is no joint distribution to sum over
-@pytest.mark.parametrize("model", [m for m in EVERY_MODEL if m.smoothing is not None and m.is_joint], ids=str)
+@pytest.mark.parametrize(
+    "model", [m for m in EVERY_MODEL if m.smoothing is not None and m.about.is_joint], ids=str
+)
 def test_nan_equals_summing_the_attribute_out(model, mixed):
     X, y = mixed
-    counted = {"parameters": "generative"} if model.has_parameter("parameters") else {}
+    counted = {"parameters": "generative"} if model.about.has_parameter("parameters") else {}
     fitted = clone(model).set_params(**counted).fit(X, y)
     X = X.head(12).astype({"smoker": object, "stage": object})
     whole = {column.name for column in fitted.encoder_.columns if not column.cuts}  # states to write down
@@ -164,7 +166,7 @@ def test_nan_equals_summing_the_attribute_out(model, mixed):
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_weights_are_ordered_on_random_tables(seed):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(rng.integers(0, rng.integers(2, 5, 6), (30, 6)), columns=list("abcdef"))
@@ -193,9 +195,9 @@ def test_structures_are_json(mixed):
 @pytest.mark.parametrize("sample", pnb.SAMPLES)
 def test_factors_follow_the_structure(sample):
     X, y = pnb.load_sample(sample)
-    for kind in (kind for kind in pnb.MODELS if kind.is_joint):
-        for variant in kind.variants():
-            counted = {"parameters": "generative"} if kind.has_parameter("parameters") else {}
+    for kind in (kind for kind in pnb.MODELS if kind.about.is_joint):
+        for variant in kind.about.variants():
+            counted = {"parameters": "generative"} if kind.about.has_parameter("parameters") else {}
             model = kind(**variant.parameters | counted).fit(X, y)
             names = [model.encoder_.names[column] for column in model.factors_.columns]
             above = zip(names, model.factors_.mothers, strict=True)

@@ -58,7 +58,7 @@ def gaps():
     return pd.DataFrame({"test": test, "sex": rng.choice(["f", "m"], size=400)}), y
 
 
-@pytest.mark.parametrize("kind", [k for k in pnb.MODELS if k.bins])
+@pytest.mark.parametrize("kind", [k for k in pnb.MODELS if k.about.bins])
 def test_a_person_chooses_what_an_empty_cell_means(gaps, kind):
     X, y = gaps
     model = kind().fit(X, y)
@@ -71,7 +71,7 @@ def test_a_person_chooses_what_an_empty_cell_means(gaps, kind):
     left_out = model.explain({"sex": "f"}, label="ill").probability
     np.testing.assert_allclose(left_out, nothing, atol=1e-9)
     np.testing.assert_allclose(model.explain(empty, label="ill").probability, state, atol=1e-9)
-    if model.is_joint and "sex" in model.structure_.attributes:  # one may leave it out
+    if model.about.is_joint and "sex" in model.structure_.attributes:  # one may leave it out
         for asked, given, expected in [
             (model, {"test": None, "sex": "f"}, state),
             (model, named, state),

@@ -19,7 +19,7 @@ def test_a_declared_class_is_kept_or_left_out_with_one_sentence(kind, tmp_path):
     X, y = pnb.load_sample("zoo")
     model = kind()
     if model.no_unseen_classes:
-        assert kind.short_name in ROWS_ONLY
+        assert kind.about.short_name in ROWS_ONLY
         with pytest.warns(UserWarning, match="No row has the class 'dragon', and .* its probability is zero"):
             model.fit(X, declared(y))
         assert model.classes_.tolist() == sorted(set(y))
@@ -104,7 +104,7 @@ def test_declared_states_that_no_row_has_are_kept(kind, ordered):
     assert list(seen.labels) == ["small", "large", "huge"]
     huge = X.head(1).assign(size=pd.Categorical(["huge"], ["small", "large", "huge"], ordered=ordered))
     assert np.isfinite(model.predict_proba(huge)).all()
-    if model.is_joint:
+    if model.about.is_joint:
         found = model.query("size")
         chance = found.set_index("size")["probability"]["huge"]
         assert 0 < chance < 0.05

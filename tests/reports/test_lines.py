@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.data import portions as limits
+from pgm_nb.data import excerpt as limits
 from pgm_nb.reports import Origin, python_lines
 
 
@@ -16,7 +16,7 @@ def run(lines, tmp_path, monkeypatch):
     return found["model"]
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model_learns_again(kind, tmp_path, monkeypatch, capsys):
     X, y = pnb.load_sample("iris")
     model = kind().fit(X, y)
@@ -38,7 +38,7 @@ HOSTILE = 'a "quoted" \\ name'
         pnb.PackagedHiddenNaiveBayes(threshold=0.1),
         pnb.KernelSemiNaiveBayes(threshold=None, discretizer="uniform", log_columns=["x"]),
     ],
-    ids=lambda model: model.short_name,
+    ids=lambda model: model.about.short_name,
 )
 def test_parameters_and_hostile_names_are_written(model, tmp_path, monkeypatch):
     rng = np.random.default_rng(0)

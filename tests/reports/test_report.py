@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.evaluate.decision_words import said
+from pgm_nb.evaluate.deciding import said
 from pgm_nb.reports import Origin, document
-from pgm_nb.scoring.calibration import reliability_sentence
+from pgm_nb.scoring.metrics import reliability_sentence
 
 HOSTILE = ("<script>alert(1)</script>", "</title><b>", '" onload="x', "a & b")
 VOID = {"meta", "img", "source", "br", "path", "polygon", "ellipse", "line", "circle", "rect", "polyline"}
@@ -156,7 +156,7 @@ def test_scores_are_those_of_compare(iris):
         assert f"{row['log_loss']:.3f} ± {row['log_loss_se']:.3f}" in iris[1]
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model_has_a_report(kind):
     X, y = pnb.load_sample("iris")
     model = kind().fit(X, y)
@@ -265,3 +265,23 @@ def test_links_that_were_asked_for_are_marked_in_the_picture():
     assert str(tree["svg"]).count('class="edge required') == 1
     assert str(tree["svg"]).count('class="edge forbidden') == 1
     assert "forbidden ones dotted" in tree["reading"]
+
+
+def test_columns_names_and_labels_of_every_kind_are_reported():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "line\u2028and\u2029paragraph": rng.normal(size=40),
+            "Int64": pd.array([1, pd.NA, 3, 4] * 10, dtype="Int64"),
+            "boolean": pd.array([True, pd.NA, False, False] * 10, dtype="boolean"),
+            "string": pd.array(["u", pd.NA, "v", "\u2028"] * 10, dtype="string"),
+            "empty": pd.Series([None] * 40, dtype=object),
+        }
+    )
+    whole = rng.integers(0, 3, 40)
+    model = pnb.NaiveBayes(parameters="generative").fit(X, np.array(whole.tolist(), dtype=object))
+    page = pnb.report(model, X, whole.astype(float), folds=2, case=2)
+    assert "line\u2424and\u2424paragraph" in page or "line\u2028and" in page
+    page.encode()
+    with pytest.raises(DataError, match="a row has the class '9', which the model does not know"):
+        pnb.report(model, X, np.where(whole == 2, 9, whole))

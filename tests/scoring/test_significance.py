@@ -52,7 +52,7 @@ def test_holm_by_hand():
     assert holm([]).tolist() == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_rejects_what_the_procedure_rejects(p):
     """Step down from the smallest p while p <= alpha / (number left)."""

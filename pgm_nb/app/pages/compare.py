@@ -6,24 +6,21 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.pages.fit import all_models
 from pgm_nb.app.shell.address import keep, keep_several
-from pgm_nb.app.shell.fitting import training_rows
+from pgm_nb.app.shell.fitting import choose_rows, contestants, training_rows
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.tested_rows import choose_rows
 from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.charts import show_chart
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.evaluate.verdicts import finding, meaning_of_p, verdicts
-from pgm_nb.scoring.drawn import drawn_sentence
-from pgm_nb.words import SCORES, p_value, plural, scale, typical
+from pgm_nb.evaluate.comparison import finding, meaning_of_p, verdicts
+from pgm_nb.scoring.folds import drawn_sentence
+from pgm_nb.words import SCORES, Scale, p_value, plural, typical
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate import Comparison
 
 __all__ = ["show"]
 
-LEFT = "As chosen on the left"
 FOLDS = {
     "5": "5 folds",
     "10": "10 folds",
@@ -84,9 +81,14 @@ def show(screen: Screen) -> None:
         )
 
     key = ("compare", screen.source.digest, settings, tuple(chosen), folds, most)
-    result = work(key, make, label="Comparing the models on the same rows", show=_show_so_far)
+    result = work(
+        key,
+        make,
+        label="Comparing the models on the same rows",
+        show=partial(_show_so_far, scale=screen.shares),
+    )
     if result is not None:
-        _show_result(result)
+        _show_result(result, scale=screen.shares)
 
 
 def _choose(screen: Screen) -> dict[str, Any]:
@@ -97,11 +99,10 @@ def _choose(screen: Screen) -> dict[str, Any]:
     from pgm_nb.evaluate import PEERS
     from pgm_nb.models import MODELS
 
-    entrants = all_models(screen.settings) | {title: make() for title, make in PEERS.values()}
-    mine, own = screen.settings.estimator(), screen.settings.variant.name
-    if mine.get_params() != entrants[own].get_params():  # choices, links or a tree that no other has
-        entrants, own = {LEFT: mine} | entrants, LEFT
-    usual = [*(kind.variants()[0].name for kind in MODELS if kind.is_baseline), own]
+    ours, own = contestants(screen.settings)
+    entrants = {name: settings.estimator() for name, settings in ours.items()}
+    entrants |= {title: make() for title, make in PEERS.values()}
+    usual = [*(kind.about.variants()[0].name for kind in MODELS if kind.about.is_baseline), own]
     keep_several("who", [*entrants], [*usual, PEERS["logistic"][0]])
     names = st.multiselect(
         "Models",
@@ -113,31 +114,31 @@ def _choose(screen: Screen) -> dict[str, Any]:
     return {name: entrants[name] for name in names}
 
 
-def _show_so_far(result: "Comparison") -> None:
+def _show_so_far(result: "Comparison", *, scale: Scale | None) -> None:
     """Show the means over the folds that are finished."""
     st.caption(f"{len(result.folds)} of {plural(result.asked, 'fold')} so far:")
-    _table(result)
+    _table(result, scale=scale)
 
 
-def _show_result(result: "Comparison") -> None:
+def _show_result(result: "Comparison", *, scale: Scale | None) -> None:
     theme = st.context.theme.type or "light"
-    st.markdown(literal(finding(result)))
+    st.markdown(literal(finding(result, scale=scale)))
     if sampled := drawn_sentence(result.n_rows, result.of_rows):
         st.caption(f"{sampled} To test all rows, choose that above.")
     for sentence in result.failure_sentences():
         st.warning(literal(sentence))
-    _table(result)
+    _table(result, scale=scale)
     keep("by", [*METRICS], "log_loss")
     metric = st.radio(
         "Score",
         [*METRICS],
         key="by",
-        format_func={name: _metric_title(name) for name in METRICS}.__getitem__,
+        format_func={name: _metric_title(name, scale=scale) for name in METRICS}.__getitem__,
         horizontal=True,
-        help=METRIC_HELP if scale() is None else PLAIN_HELP,
+        help=METRIC_HELP if scale is None else PLAIN_HELP,
     )
     table = result.to_frame()
-    if metric == "log_loss" and scale() is not None:
+    if metric == "log_loss" and scale is not None:
         table = table.assign(log_loss=table["log_loss"].map(typical))
     alternative = " ".join(
         f"{name}: {value:.3f}." for name, value in zip(table["model"], table[metric], strict=True)
@@ -146,17 +147,17 @@ def _show_result(result: "Comparison") -> None:
         "Each tick is one fold; the point is the mean over the folds, the line its standard error. The "
         "diamond is the best mean."
     )
-    chart, loss = result.chart(metric, theme=theme), "x" if metric == "log_loss" else ""
+    chart, loss = result.chart(metric, theme=theme), "x" if metric == "log_loss" and scale is not None else ""
     show_chart(chart, result.scores, "comparison", alternative, loss=loss)
-    _pairs(result, metric)
+    _pairs(result, metric, scale=scale)
     _calibration(result, theme)
 
 
-def _metric_title(metric: str) -> str:
-    return PLAIN if metric == "log_loss" and scale() is not None else METRICS[metric]
+def _metric_title(metric: str, *, scale: Scale | None) -> str:
+    return PLAIN if metric == "log_loss" and scale is not None else METRICS[metric]
 
 
-def _table(result: "Comparison") -> None:
+def _table(result: "Comparison", *, scale: Scale | None) -> None:
     table = result.to_frame()
     best = result.best("log_loss")
     table = table.assign(
@@ -166,7 +167,7 @@ def _table(result: "Comparison") -> None:
     )
     number = st.column_config.NumberColumn
     loss = number("Log-loss", format="%.3f", width=60, help="Bits per row; less is better.")
-    if scale() is not None:
+    if scale is not None:
         table["log_loss"] = 100 * table["log_loss"].map(typical)
         loss = number(PLAIN, format="%.1f%%", width=76, help=SCORES["typical probability"])
     st.dataframe(
@@ -194,10 +195,10 @@ def _table(result: "Comparison") -> None:
     )
 
 
-def _pairs(result: "Comparison", metric: str) -> None:
+def _pairs(result: "Comparison", metric: str, *, scale: Scale | None) -> None:
     """Hold the others against the best model, in words; the tests of all pairs are behind a click."""
     table = verdicts(result, metric)
-    plain = metric == "log_loss" and scale() is not None
+    plain = metric == "log_loss" and scale is not None
     name = "the probability of the true class" if plain else METRICS[metric].lower().replace("auc", "AUC")
     st.markdown(f"#### Are the differences in {name} more than chance?")
     number = partial(st.column_config.NumberColumn, format="%.1f%%" if plain else "%.4f")
@@ -214,7 +215,7 @@ def _pairs(result: "Comparison", metric: str) -> None:
         column_config={
             "model": st.column_config.TextColumn("Model"),
             "verdict": st.column_config.TextColumn("Beside the best"),
-            "score": number(_metric_title(metric)),
+            "score": number(_metric_title(metric, scale=scale)),
             "difference": number("Difference"),
             "p": st.column_config.TextColumn("p"),
         },

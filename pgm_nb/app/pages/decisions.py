@@ -9,21 +9,18 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.pages.many_classes import MOST_SHOWN, confusions, show_folded
-from pgm_nb.app.pages.what_if.base_rate import base_rates, choose_base_rates, keep_base_rates
+from pgm_nb.app.pages.what_if.case import base_rates, choose_base_rates, keep_base_rates
 from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
-from pgm_nb.app.shell.calm import calmly
-from pgm_nb.app.shell.fitting import training_rows
+from pgm_nb.app.shell.fitting import training_rows, unseen_rows
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.unseen import unseen_rows
-from pgm_nb.app.widgets.charts import offer_numbers, show_chart
-from pgm_nb.app.widgets.clicks import safely
+from pgm_nb.app.widgets.charts import MOST_SHOWN, confusions, offer_numbers, show_chart, show_folded
+from pgm_nb.app.widgets.clicks import calmly, safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.words import class_name, percent
 
 if TYPE_CHECKING:
     from pgm_nb.evaluate import Decisions
-    from pgm_nb.evaluate.out_of_fold import UnseenRows
+    from pgm_nb.evaluate.predictions import UnseenRows
 
 __all__ = ["show"]
 
@@ -119,9 +116,9 @@ def _is_cost(text: str) -> bool:
 def _show_decisions(
     unseen: "UnseenRows", label: str, costs: dict[str, float], rates: Mapping[str, float] | None
 ) -> None:
-    from pgm_nb.evaluate.deciding import decisions_of
-    from pgm_nb.evaluate.decision_words import (
+    from pgm_nb.evaluate.deciding import (
         benefit_sentence,
+        decisions_of,
         found_sentence,
         mix_sentence,
         ratio_sentence,

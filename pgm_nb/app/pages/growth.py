@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep
-from pgm_nb.app.shell.details import detailed
-from pgm_nb.app.shell.fitting import Settings, training_rows
+from pgm_nb.app.shell.fitting import Settings, in_shares, training_rows
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import Progress, work
 from pgm_nb.app.widgets.markdown import literal
@@ -39,10 +38,10 @@ def show(screen: Screen) -> None:
     most = _choose_part(fitted.model)
     view = _choose_view(fitted.model, rows=screen.has_table)
     theme = "dark" if st.context.theme.type == "dark" else "light"
-    play = _play(fitted.key, view, most, theme, detailed(), screen)
-    st.markdown(literal(play["introduction"] if fitted.model.grows_by else NOT_GROWN))
+    play = _play(fitted.key, view, most, theme, screen.scale is None, screen)
+    st.markdown(literal(play["introduction"] if fitted.model.about.grows_by else NOT_GROWN))
     keep("step", range(1, len(play["steps"]) + 1), 1)
-    name = str(hash((fitted.key, view, most, theme, detailed())))
+    name = str(hash((fitted.key, view, most, theme, screen.scale is None)))
     keep("speed", [*SPEEDS], "1")
     show_player(
         play,
@@ -67,7 +66,7 @@ def _hurry(speed: float) -> None:
 def _choose_part(model: Any) -> int:
     """Let the user choose how many steps of a large structure are shown."""
     n_attributes = len(model.attribute_names_)
-    if n_attributes <= MANY or model.grows_by == "round":
+    if n_attributes <= MANY or model.about.grows_by == "round":
         return n_attributes
     most = min(n_attributes, MOST)
     keep("shown", range(2, most + 1), MANY)
@@ -114,7 +113,7 @@ def _growth(screen: Screen, view: str, most: int) -> "Growth":
     from pgm_nb.explain.growth import growth
 
     X, y = training_rows(screen.frame, screen.settings) if screen.has_table else (None, None)
-    return growth(screen.fitted.model, view, X=X, y=y, most=most)
+    return growth(in_shares(screen.fitted.model, screen.scale), view, X=X, y=y, most=most)
 
 
 def _downloads(screen: Screen, view: str, most: int) -> None:
@@ -152,7 +151,7 @@ def _animation(screen: Screen, view: str, most: int, ending: str) -> None:
 
 
 def _file(screen: Screen, ending: str) -> str:
-    return f"{screen.fitted.model.short_name}-growth.{ending}"
+    return f"{screen.fitted.model.about.short_name}-growth.{ending}"
 
 
 def _button(title: str, content: bytes | Callable[[], bytes], file_name: str, kind: str, help: str) -> None:

@@ -12,8 +12,7 @@ import streamlit as st
 from pgm_nb.app.shell.address import keep_texts, put_texts
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.errors import StructureError
-from pgm_nb.learning.edits import Edits, link_text, read_link
-from pgm_nb.learning.own_families import Families, with_mothers
+from pgm_nb.learning.by_hand import Edits, Families, link_text, read_link, with_mothers
 
 __all__ = ["can_redo", "can_undo", "change_edits", "change_tree", "keep_edits", "keep_tree", "redo", "undo"]
 

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep_texts, put_texts
-from pgm_nb.explain.case_reader import CaseReader
+from pgm_nb.engine.evidence import Evidence, plain_text
+from pgm_nb.explain.case_values import CaseReader
 from pgm_nb.explain.protocols import Value
-from pgm_nb.inference import Evidence
-from pgm_nb.inference.marks import plain_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,21 +1,36 @@
-"""Start the web app from the command line, on this machine only; hand the data over to its pages."""
+"""Start the web app on this machine, open it in a browser, and load libraries where nobody waits."""
 
 import gc
 import os
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from threading import Thread
+from shutil import which
+from threading import Thread, Timer
 
-from pgm_nb.app.shell.browser import open_browser
-from pgm_nb.app.shell.loading import listened_to, load_for_first_page
 from pgm_nb.errors import FileError, needed
+from pgm_nb.views.native import start_drawing
 
-__all__ = ["FLAGS", "HOSTS", "launch", "started_with"]
+__all__ = [
+    "FLAGS",
+    "HOSTS",
+    "launch",
+    "listened_to",
+    "load_for_first_page",
+    "load_for_other_pages",
+    "open_browser",
+    "started_with",
+    "wait_for_server",
+]
 
 DATA_VARIABLE, CLASS_VARIABLE = "PGM_NB_DATA", "PGM_NB_CLASS"  # of the environment, read by the pages
-
 HOSTS = ("localhost", "127.0.0.1", "::1")  # names of this machine, by which a browser may ask
-
 FLAGS = {  # what .streamlit/config.toml says in a checkout
     "server.address": "localhost",
     "server.headless": "true",  # the command opens the browser, and goes on where there is none
@@ -29,6 +44,20 @@ FLAGS = {  # what .streamlit/config.toml says in a checkout
     "theme.light.primaryColor": "#2c5d8f",
     "theme.dark.primaryColor": "#7fb2e5",
 }
+FIRST_PAGE = ("pandas", "pgm_nb.app.shell.screen")  # not the models: they would delay the title
+OTHER_PAGES = (
+    "altair",
+    "pgm_nb.evaluate",
+    "pgm_nb.explain",
+    "pgm_nb.reports",
+    "pgm_nb.engine.junction",
+)
+SWITCH_INTERVAL = 0.001  # seconds after which loading makes way for the server
+PATIENCE = 600.0  # seconds after which a server that does not listen has failed
+DELAY = 3.0  # seconds after the first page, so that the browser gets what it still asks for
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # without any of them a browser would take the terminal
+OPENERS = {"darwin": "open", "linux": "xdg-open"}
+NO_BROWSER = "No browser can be opened here: open the address in one yourself."
 
 
 def launch(
@@ -124,3 +153,78 @@ def _hand_over(data: str | None, target: str | None) -> None:
 def started_with() -> tuple[str | None, str | None]:
     """Return the data and the class column that the app was started with; None for what was not named."""
     return os.environ.get(DATA_VARIABLE), os.environ.get(CLASS_VARIABLE)
+
+
+def load_for_first_page(port: int) -> None:
+    """Load what the first page needs while the browser loads Streamlit's own files from the server."""
+    wait_for_server(port)
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    try:
+        for name in FIRST_PAGE:
+            import_module(name)
+    finally:
+        sys.setswitchinterval(usual)
+    start_drawing()
+
+
+def wait_for_server(port: int) -> None:
+    """Wait until the app listens on its port; however slow the machine is, a browser must not come first."""
+    deadline = time.monotonic() + PATIENCE
+    while not listened_to(port) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def listened_to(port: int) -> bool:
+    """Say whether a program on this machine listens on a port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("localhost", port)) == 0
+
+
+@cache
+def load_for_other_pages() -> Timer:
+    """Load what the other pages need in the background, once per process.
+
+    Streamlit collects garbage after every run, and with these libraries loaded a look at every object takes
+    longer than most pages. Everything loaded so far is therefore frozen: the collector passes it over.
+    """
+    gc.freeze()
+    gc.enable()
+    timer = Timer(DELAY, _load_and_freeze)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _load_and_freeze() -> None:
+    start_drawing()
+    for name in OTHER_PAGES:
+        import_module(name)
+    import_module("altair.utils.schemapi").disable_debug_mode()  # our tests check our charts
+    gc.collect()
+    gc.freeze()
+
+
+def open_browser(port: int) -> None:
+    """Open the app once it listens, and say what to do where no browser can be opened.
+
+    Streamlit would open it while it starts, and end where that fails or a browser of the terminal comes up.
+    """
+    wait_for_server(port)
+    if not _opened(f"http://localhost:{port}"):
+        print(NO_BROWSER, flush=True)
+
+
+def _opened(address: str) -> bool:
+    """Try to open a browser window; says whether there was a way."""
+    if sys.platform not in ("win32", "darwin") and not any(map(os.environ.get, SCREENS)):
+        return False
+    opener = which(OPENERS.get(sys.platform, ""))
+    try:
+        if opener and not os.environ.get("BROWSER"):
+            nowhere = subprocess.DEVNULL  # browsers talk
+            subprocess.Popen([opener, address], stdin=nowhere, stdout=nowhere, stderr=nowhere)
+            return True
+        return webbrowser.open(address)
+    except (OSError, webbrowser.Error):
+        return False

@@ -1,32 +1,40 @@
-"""The recipe by which the table is repaired: kept in the address, and by table while the session lasts."""
+"""How the table is changed before learning: the recipe that repairs it, and cut points; in the address."""
 
 import hashlib
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
+from pandas.api import types
 
 from pgm_nb.app.shell.address import keep_texts
-from pgm_nb.app.shell.cuts import KEY as CUTS
-from pgm_nb.app.shell.cuts import format_cuts, parse_cuts
-from pgm_nb.app.shell.kept import KeptFile, find, hold
 from pgm_nb.app.shell.sources import Source, portion
+from pgm_nb.app.shell.uploads import KeptFile, find, hold
+from pgm_nb.data.learn import METHODS, Way
 from pgm_nb.data.repairs import FromDate, Recipe, Step
+from pgm_nb.data.repairs.finding import idle_columns
 from pgm_nb.data.repairs.header import find_header
-from pgm_nb.data.repairs.idle import idle_columns
 from pgm_nb.errors import DataError
 
 __all__ = [
     "BEFORE",
+    "CUTS",
     "KEY",
+    "MOST_CUTS",
     "Repaired",
     "add_steps",
+    "cuts_in_force",
+    "format_cuts",
     "header_rows",
     "idle_of",
+    "kept_cuts",
     "kept_recipe",
+    "parse_cuts",
     "recipe_in_force",
     "repaired",
+    "set_cuts",
     "set_recipe",
     "shortened",
     "spelled_out",
@@ -39,6 +47,8 @@ BEFORE = "recipes before"
 _TABLE, _OF_TABLES = "table of the recipe", "recipes of tables"
 HELD = "~"  # before the word by which a long recipe is found
 MOST_LETTERS = 4_000  # of a recipe in the address; a longer one is held with the uploads
+CUTS = "cut"
+MOST_CUTS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,3 +191,78 @@ def header_rows(digest: str, _frame: pd.DataFrame) -> int:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _idle(digest: str, _frame: pd.DataFrame) -> dict[str, str]:
     return idle_columns(_frame)
+
+
+def parse_cuts(text: str) -> tuple[str, Way] | None:
+    """Read ``column:1.5,2.5`` into the column and its ascending cut points; None if it is not of that form.
+
+    Examples
+    --------
+    >>> parse_cuts("blood: sugar:1.5,2.5")
+    ('blood: sugar', (1.5, 2.5))
+    >>> parse_cuts("age:mdlp"), parse_cuts("age:")
+    (('age', 'mdlp'), ('age', ()))
+    >>> parse_cuts("age:old") is None
+    True
+    """
+    name, colon, points = text.rpartition(":")
+    if not colon:
+        return None
+    if points in METHODS:
+        return name, points
+    try:
+        cuts = tuple(sorted({float(point) + 0.0 for point in points.split(",")})) if points else ()
+    except ValueError:
+        return None
+    return (name, cuts) if len(cuts) <= MOST_CUTS and all(map(math.isfinite, cuts)) else None
+
+
+def format_cuts(name: str, way: Way) -> str:
+    """Write how a column becomes intervals, as `parse_cuts` reads it.
+
+    Examples
+    --------
+    >>> format_cuts("age", (40.0, 65.5)), format_cuts("age", "uniform")
+    ('age:40,65.5', 'age:uniform')
+    """
+    return f"{name}:{way if isinstance(way, str) else ','.join(format(cut, '.15g') for cut in way)}"
+
+
+def kept_cuts(frame: pd.DataFrame, target: str, leave_out: Sequence[str]) -> dict[str, Way]:
+    """Return the columns of this table that have cut points or a way of their own."""
+    columns = set(_measured(frame, target, leave_out))
+
+    def fits(text: str) -> bool:
+        cuts = parse_cuts(text)
+        return cuts is not None and cuts[0] in columns
+
+    return dict(cuts for text in keep_texts(CUTS, fits) if (cuts := parse_cuts(text)) is not None)
+
+
+def cuts_in_force(
+    frame: pd.DataFrame, target: str, leave_out: Sequence[str], discretizer: str
+) -> tuple[tuple[str, Way], ...]:
+    """Return how columns become intervals, as `Settings` holds it: empty if no column has a way of its own.
+
+    As soon as one has, the others are named too, with the way chosen for all.
+    """
+    own = kept_cuts(frame, target, leave_out)
+    if not own:
+        return ()
+    rest = dict.fromkeys(_measured(frame, target, leave_out), discretizer)
+    return tuple(sorted((rest | own).items()))
+
+
+def set_cuts(cuts: Mapping[str, Way]) -> None:
+    """Put other cut points in force, from the next run on; a widget's callback may call this."""
+    st.session_state[CUTS] = [format_cuts(name, way) for name, way in cuts.items()]
+
+
+def _measured(frame: pd.DataFrame, target: str, leave_out: Sequence[str]) -> list[str]:
+    """Return the columns of numbers that are attributes."""
+    without = {target, *leave_out}
+    return [
+        str(name)
+        for name, dtype in frame.dtypes.items()
+        if types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype) and name not in without
+    ]

@@ -1,4 +1,4 @@
-"""Which page is shown: the one place that knows all of them."""
+"""Which page is shown, and the frame that all pages share."""
 
 from functools import partial
 from importlib import import_module
@@ -6,54 +6,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pgm_nb.app.shell.address import begin, current, leave_unread, publish
-from pgm_nb.app.shell.calm import calmly
-from pgm_nb.app.shell.details import WORDS, choose_details, in_force, keep_details, page_words, set_scale
-from pgm_nb.app.shell.loading import load_for_other_pages
+from pgm_nb.app.pages import DETAILS, FIRST, PAGES, Page, page_named
+from pgm_nb.app.shell.address import begin, current, keep, leave_unread, publish
+from pgm_nb.app.shell.launch import load_for_other_pages
 from pgm_nb.app.shell.table_choice import choose_table
+from pgm_nb.app.widgets.clicks import calmly
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.tour import show_tour
-from pgm_nb.words import GLOSSARY, SAMPLE_TITLES, SCORES
+from pgm_nb.words import GLOSSARY, SAMPLE_TITLES, SCORES, together
 
 if TYPE_CHECKING:
     from pgm_nb.app.shell.screen import Screen
 
-__all__ = ["PAGES", "route"]
+__all__ = ["route"]
 
-PAGES = {  # modules of pgm_nb.app.pages, in the order of the menu -> their titles
-    "data": "Data",
-    "structure": "Structure",
-    "growth": "Growth",
-    "fit": "Fit",
-    "features": "Features",
-    "what_if": "What if",
-    "cases": "Cases",
-    "decisions": "Decisions",
-    "compare": "Compare",
-    "export": "Export",
-}
-ANSWERS = {  # pages -> what they answer, in one line
-    "data": "What is in the table, and what each column becomes before a model learns from it.",
-    "structure": "Which attributes depend on each other, and which say most about the class.",
-    "growth": "How the structure was found, step by step, and what came second each time.",
-    "fit": "How much of the table each structure captures, and how well each model predicts new rows.",
-    "features": "Which attributes matter for the class, and how few are enough.",
-    "what_if": "What follows for a case when some of its values are known, and why.",
-    "cases": "Which rows the model gets wrong, and why.",
-    "decisions": "From which probability on to act, when mistakes have their prices.",
-    "compare": "Which model predicts best on this table, and whether its lead is more than chance.",
-    "export": "What to take away: a report, pictures for print, the model, the project, predictions.",
-}
-NEED_ROWS = {  # pages that a saved model alone cannot show -> what they need rows for
-    "data": "This page shows the columns and values of a table",
-    "fit": "This page says how much of a table each structure captures",
-    "features": "This page measures on the rows of a table which attributes matter",
-    "cases": "This page goes through the rows of a table",
-    "decisions": "This page counts on the rows of a table what a threshold finds and misses",
-    "compare": "This page tests models on the rows of a table",
-}
-OWN_WORDS = ("structure",)  # pages that explain their words themselves
-FIRST = "structure"
 STYLE = """
 <style>
 .stMainBlockContainer { padding: 4.25rem 3rem 3rem; max-width: 1280px; }
@@ -84,17 +50,21 @@ def route(first: str = FIRST) -> None:
     )
     st.html(STYLE)
     opened: list[Screen] = []
+    root = page_named(first)
     pages = {
-        name: st.Page(partial(_show, name, opened), title=title, url_path=name)
-        for name, title in PAGES.items()
-        if name != first
+        page.name: st.Page(
+            partial(_show, page, opened),
+            title=page.title,
+            url_path="root" if page is root else page.name,
+            default=page is root,
+        )
+        for page in PAGES
     }
-    root = st.Page(partial(_show, first, opened), title=PAGES[first], url_path="root", default=True)
-    named = st.Page(lambda: None, title=PAGES[first], url_path=first, visibility="hidden")
-    page = st.navigation([*(pages.get(name, root) for name in PAGES), named], position="top")
-    st.session_state["pages"] = {**pages, first: root}  # for a page that leads to another
+    named = st.Page(lambda: None, title=root.title, url_path=first, visibility="hidden")
+    page = st.navigation([*pages.values(), named], position="top")
+    st.session_state["pages"] = pages  # for a page that leads to another
     if page is named:  # the first page can be asked for by its name too
-        st.switch_page(root, query_params=current())
+        st.switch_page(pages[first], query_params=current())
     begin(page.title)
     end = publish
     with calmly():
@@ -105,33 +75,34 @@ def route(first: str = FIRST) -> None:
             st.info(literal(table.lost), icon=":material/upload_file:")
             end = leave_unread
         else:
-            shown = _named(page.title)
+            shown = next(each for each in PAGES if each.title == page.title)
             _show_answers(shown)
-            show_tour(shown, PAGES, offered=shown == first and table.name in SAMPLE_TITLES)
+            show_tour(shown, PAGES, offered=shown is root and table.name in SAMPLE_TITLES)
             with st.sidebar:
                 opened.append(import_module("pgm_nb.app.shell.screen").open_screen(table))
             page.run()
-            if shown not in OWN_WORDS:
+            if not shown.explains_words:
                 _show_words()
     end()
     load_for_other_pages()
 
 
-def _show_answers(page: str) -> None:
+def _show_answers(page: Page) -> None:
     """Say what the page answers, and offer the numbers behind it."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.html(f'<p class="pgm-nb-answers">{ANSWERS[page]}</p>', width="content")
-        if page in WORDS:
-            choose_details()
-        else:
-            keep_details()
-    if words := page_words(page):
-        st.caption(words)
-
-
-def _named(title: str) -> str:
-    """Return the name of the page with a title."""
-    return next(name for name, shown in PAGES.items() if shown == title)
+        st.html(f'<p class="pgm-nb-answers">{page.answers}</p>', width="content")
+        keep(DETAILS, [False, True], False)  # it holds on every page, also where it is not shown
+        if page.words:
+            st.toggle(
+                "Show the numbers behind it",
+                key=DETAILS,
+                help="Adds bits, log-odds and KL divergence, with what these words mean. Without it, "
+                "percentages are shares of what the best tree captures, or of what there is to know about "
+                "the class.",
+                width="content",
+            )
+    if st.session_state[DETAILS] and page.words:
+        st.caption("  \n".join(f"**{word}**: {(GLOSSARY | SCORES)[word]}" for word in page.words))
 
 
 def _show_words() -> None:
@@ -140,22 +111,21 @@ def _show_words() -> None:
         st.markdown("\n".join(f"- **{word}**: {meaning}" for word, meaning in (GLOSSARY | SCORES).items()))
 
 
-def _show(name: str, opened: "list[Screen]") -> None:
-    """Draw a page; all but the Data page need a class."""
+def _show(page: Page, opened: "list[Screen]") -> None:
+    """Draw a page, or say what it needs."""
     [screen] = opened
-    set_scale(screen)
-    if not screen.has_table and name in NEED_ROWS:
+    if not screen.has_table and page.rows:
+        others = together([other.title for other in PAGES if not other.rows])
         st.info(
-            f"{NEED_ROWS[name]}, but this is a saved model without its table. Upload the table on the left. "
-            "Structure, Growth, What if and Export need only the model."
+            f"{page.rows}, but this is a saved model without its table. Upload the table on the left. "
+            f"{others} need only the model."
         )
     elif screen.unnamed:
         import_module("pgm_nb.app.pages.data.repairs").show_same_names(screen)
-    elif screen.target is None and name != "data":
+    elif screen.target is None and page.needs_class:
         st.info("Which column is the class? Choose it on the left.")
-    elif name == "data":
-        with in_force():
-            import_module("pgm_nb.app.pages.data").show(screen)
+    elif not page.needs_class:
+        page.show(screen)
     else:
-        with import_module("pgm_nb.app.pages.data.repairs").repairable(screen), in_force():
-            import_module(f"pgm_nb.app.pages.{name}").show(screen)
+        with import_module("pgm_nb.app.pages.data.repairs").repairable(screen):
+            page.show(screen)

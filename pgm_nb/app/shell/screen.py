@@ -1,22 +1,24 @@
 """What all pages share: one table, one class, one model; or a saved model without its table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pgm_nb.app.pages import DETAILS
 from pgm_nb.app.shell.evidence import keep_shared
 from pgm_nb.app.shell.fitting import FittedModel, Settings, learn
-from pgm_nb.app.shell.kept import KeptFile
 from pgm_nb.app.shell.repairs import kept_recipe, repaired, with_recipe
 from pgm_nb.app.shell.sidebar import choose_part, choose_settings, usual_class
 from pgm_nb.app.shell.sources import Source, chosen_source, table, upload_source
 from pgm_nb.app.shell.table_choice import TableChoice
+from pgm_nb.app.shell.uploads import KeptFile
+from pgm_nb.app.widgets.downloads import name_files
 from pgm_nb.app.widgets.markdown import bold, literal
-from pgm_nb.app.widgets.print_files import name_files
 from pgm_nb.errors import DataError
-from pgm_nb.words import plural
+from pgm_nb.words import SAME_BITS, Scale, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,6 +71,36 @@ class Screen:
             return FittedModel(self.held, (self.source.digest, self.settings))
         return learn(self.source, self.settings)
 
+    @cached_property
+    def shares(self) -> Scale | None:
+        """What amounts about the class are shares of; None while the numbers behind the words are shown."""
+        import numpy as np
+
+        if st.session_state.get(DETAILS, False) or self.chosen is None:
+            return None
+        if self.has_table:  # before anything is learned
+            rates = self.frame[self.chosen.target].value_counts(normalize=True).to_numpy(dtype=float)
+        else:
+            rates = np.exp(self.fitted.model.class_log_prior_)
+        rates = rates[rates > 0]
+        return Scale(max(float(-(rates * np.log2(rates)).sum()), SAME_BITS))
+
+    @cached_property
+    def scale(self) -> Scale | None:
+        """The same, and what the best tree captures: a model is learned for it, if none is there."""
+        if self.shares is None:
+            return None
+        known = "fitted" in vars(self) or not self.has_table
+        model = (self.fitted if known else learn(self.source, self.settings.for_structure())).model
+        numbers = model.divergence_
+        if numbers is None and self.has_table:
+            numbers = learn(self.source, self.settings.for_best_tree()).model.divergence_
+        if numbers is None:  # a saved model that does not know the best tree
+            whole = float(model.importance_["gain"].sum())
+        else:
+            whole = float(numbers.weight_best if isfinite(numbers.weight_best) else numbers.weight)
+        return replace(self.shares, whole=max(whole, SAME_BITS))
+
 
 def open_screen(choice: TableChoice) -> Screen:
     """Show the rest of the side bar for a table, and return what is chosen there."""
@@ -96,11 +128,11 @@ def _open_model(file: KeptFile) -> Screen:
     model = _loaded(source.digest, file)
     target = str(model.structure_.target)
     st.caption(
-        f"A saved model without its table: {literal(model.title)} for {bold(target)}, with "
+        f"A saved model without its table: {literal(model.about.title)} for {bold(target)}, with "
         f"{plural(len(model.attribute_names_), 'attribute')}. To see the other pages, upload the table too."
     )
-    name_files(source.name, model.short_name)
-    screen = Screen(source, file.name, Settings(target, model=model.short_name), held=model)
+    name_files(source.name, model.about.short_name)
+    screen = Screen(source, file.name, Settings(target, model=model.about.short_name), held=model)
     if not no_stand_in(model):
         keep_shared(source.digest, target, screen.frame)
     return screen

@@ -6,17 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from pgm_nb.app.shell.address import keep, keep_several
-from pgm_nb.app.shell.cuts import cuts_in_force
 from pgm_nb.app.shell.edits import keep_edits, keep_tree
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.launch import started_with
-from pgm_nb.app.shell.repairs import header_rows, idle_of
+from pgm_nb.app.shell.repairs import cuts_in_force, header_rows, idle_of
 from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD
 from pgm_nb.app.widgets.markdown import bold, literal
-from pgm_nb.data.class_guess import ClassGuess, class_guess
-from pgm_nb.data.portions import MOST_COLUMNS
+from pgm_nb.data.excerpt import MOST_COLUMNS
 from pgm_nb.data.repairs import Recipe
+from pgm_nb.data.target import ClassGuess, class_guess
 
 __all__ = ["DISCRETIZERS", "MISSING_CELLS", "choose_part", "choose_settings", "guess_sentence", "usual_class"]
 
@@ -78,16 +77,16 @@ def choose_settings(
         leave_out = _choose_columns(names, [*idle_of(source, frame, target)])
         settings = replace(settings, leave_out=tuple(leave_out))
         if settings.bins:
-            discretizer, n_bins = _choose_bins(settings.kind.default_bins)
+            discretizer, n_bins = _choose_bins(settings.kind.about.default_bins)
             cuts = cuts_in_force(frame, target, leave_out, discretizer)
             settings = replace(settings, discretizer=discretizer, n_bins=n_bins, cuts=cuts)
-        if settings.kind.has_parameter("missing") and frame.isna().any(axis=None):
+        if settings.kind.about.has_parameter("missing") and frame.isna().any(axis=None):
             settings = replace(settings, missing=_choose_missing())
     attributes = [str(name) for name in frame.columns if str(name) not in (target, *leave_out)]
     mothers = keep_tree(attributes)
     whole = len(attributes) - len(mothers) == 1 and bool(mothers)
     tree = tuple((name, mothers.get(name, ())) for name in attributes) if whole else ()
-    most = settings.kind.most_mothers(dict(settings.choices))
+    most = settings.kind.about.most_parents(dict(settings.choices))
     return replace(settings, edits=keep_edits(attributes, target, most), tree=tree)
 
 
@@ -147,21 +146,21 @@ def _choose_columns(names: list[str], idle: list[str]) -> list[str]:
 def _choose_model() -> str:
     from pgm_nb.models import MODELS
 
-    titles = {kind.short_name: kind.title for kind in MODELS}
+    titles = {kind.about.short_name: kind.about.title for kind in MODELS}
     keep("model", [*titles], DEFAULT_MODEL)
     return st.selectbox(
         "Model",
         [*titles],
         key="model",
         format_func=titles.__getitem__,
-        help="\n\n".join(f"**{kind.title}**: {kind.summary}" for kind in MODELS),
+        help="\n\n".join(f"**{kind.about.title}**: {kind.about.summary}" for kind in MODELS),
     )
 
 
 def _choose_options(settings: Settings) -> tuple[tuple[str, str], ...]:
     """Let the user choose among the ways in which the model can work; the first one is the default."""
     chosen = {}
-    for option in settings.kind.options:
+    for option in settings.kind.about.options:
         if not option.choices:
             continue
         labels = {choice.key: choice.label for choice in option.choices}

@@ -7,11 +7,10 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.shell.kept import Upload
 from pgm_nb.app.shell.launch import started_with
 from pgm_nb.app.shell.table_choice import FILE, UPLOAD, TableChoice
-from pgm_nb.data.guarded import read_guarded
-from pgm_nb.data.portions import Portion
+from pgm_nb.app.shell.uploads import Upload
+from pgm_nb.data.excerpt import Portion, read_guarded
 from pgm_nb.data.read import file_bytes
 from pgm_nb.errors import DataError
 

@@ -6,9 +6,19 @@ from pathlib import Path
 import streamlit as st
 
 from pgm_nb.app.shell.address import ask, asked, current, keep, note, open_choices, stand, waited
-from pgm_nb.app.shell.kept import KeptFile, Upload, find, forget, hold
 from pgm_nb.app.shell.launch import started_with
-from pgm_nb.app.shell.opened_file import Opened, from_disk, is_ours, opened, sentence_of_table
+from pgm_nb.app.shell.uploads import (
+    KeptFile,
+    Opened,
+    Upload,
+    find,
+    forget,
+    from_disk,
+    hold,
+    is_ours,
+    opened,
+    sentence_of_table,
+)
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.errors import PgmNbError

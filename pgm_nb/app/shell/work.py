@@ -11,7 +11,6 @@ from typing import Any, Protocol, TypeVar
 import streamlit as st
 
 from pgm_nb.app.shell.address import stay
-from pgm_nb.app.shell.details import in_force
 
 __all__ = ["Progress", "Waiting", "work"]
 
@@ -194,8 +193,7 @@ def _watch(key: Hashable, label: str, show: Callable[[Any], None] | None) -> Non
 
 def _show_so_far(job: _Job, show: Callable[[Any], None] | None) -> None:
     if show is not None and job.so_far is not None:
-        with in_force():
-            show(job.so_far)
+        show(job.so_far)
 
 
 def _offer_again(key: Hashable, jobs: dict[Hashable, _Job], label: str) -> None:

@@ -1,21 +1,26 @@
-"""Charts with the numbers behind them."""
+"""Charts with the numbers behind them, and tables about many classes."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from pgm_nb.app.widgets.print_files import STEM, offer_prints
+from pgm_nb.app.widgets.downloads import STEM, offer_prints
 from pgm_nb.data.text import csv_text
 from pgm_nb.files import file_stem
 from pgm_nb.views.chart.look import typical_axis
-from pgm_nb.words import scale
+from pgm_nb.words import plural
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pgm_nb.views.printing import PrintSize
 
-__all__ = ["offer_numbers", "show_chart"]
+__all__ = ["MOST_SHOWN", "confusions", "offer_numbers", "show_chart", "show_folded"]
+
+MOST_SHOWN = 8  # classes that a page shows at once
 
 
 def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str, *, loss: str = "") -> None:
@@ -32,12 +37,12 @@ def show_chart(chart: Any, data: pd.DataFrame, name: str, alternative: str, *, l
     alternative
         What the chart shows, for those who cannot see it.
     loss
-        The channel, x or y, whose numbers are log-losses: while pages speak plainly, it is labelled with the
-        probability that the true class typically gets.
+        The channel, x or y, whose numbers are log-losses to be labelled with the probability that the true
+        class typically gets.
     """
     wide = chart.properties(description=alternative, autosize={"type": "fit-x", "contains": "padding"})
     spec = wide.to_dict(validate=False)
-    if loss and scale() is not None:
+    if loss:
         typical_axis(spec, loss)
     st.vega_lite_chart(spec, width="stretch", key=f"chart {name}")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -64,3 +69,42 @@ def offer_numbers(data: pd.DataFrame, name: str, help: str) -> None:
         icon=":material/download:",
         help=help,
     )
+
+
+def show_folded(table: "pd.DataFrame", show: "Callable[[pd.DataFrame], object]") -> None:
+    """Show the first classes of a table, and the rest of them in an expander; `show` draws a table."""
+    if len(table) <= MOST_SHOWN + 1:  # one row alone is not worth a click
+        show(table)
+        return
+    show(table.head(MOST_SHOWN))
+    with st.expander(f"The other {plural(len(table) - MOST_SHOWN, 'class', 'classes')}"):
+        show(table.iloc[MOST_SHOWN:])
+
+
+def confusions(table: "pd.DataFrame") -> "pd.DataFrame":
+    """Return which wrong decisions are commonest: the true class, what was decided, and in how many rows.
+
+    Parameters
+    ----------
+    table
+        Rows counted by the true class (down) and the decided one (across).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> confusions(pd.DataFrame([[5, 1], [2, 7]], index=["a", "b"], columns=["a", "b"]))
+      true class decided  rows
+    0          b       a     2
+    1          a       b     1
+    """
+    import pandas as pd
+
+    counts = table.to_numpy()
+    pairs = [
+        (str(true), str(decided), int(counts[row, place]))
+        for row, true in enumerate(table.index)
+        for place, decided in enumerate(table.columns)
+        if str(true) != str(decided) and counts[row, place]
+    ]
+    pairs.sort(key=lambda pair: -pair[2])
+    return pd.DataFrame(pairs, columns=["true class", "decided", "rows"])

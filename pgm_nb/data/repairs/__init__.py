@@ -1,15 +1,21 @@
 """Repairs of a table: steps, the recipe they make, what is found and proposed, the codebook."""
 
-from pgm_nb.data.repairs.codebook import Codebook, read_codebook
-from pgm_nb.data.repairs.columns import LeaveOut, LeaveOutRows, NumberNames
-from pgm_nb.data.repairs.dates import FromDate
+from pgm_nb.data.repairs.find_cells import Proposal
 from pgm_nb.data.repairs.finding import propose, recommended
 from pgm_nb.data.repairs.header import HeaderRows
-from pgm_nb.data.repairs.numbers import Cut, ReadNumbers
-from pgm_nb.data.repairs.proposal import Proposal
-from pgm_nb.data.repairs.recipe import Recipe, repair
+from pgm_nb.data.repairs.recipe import Codebook, Recipe, read_codebook, repair
 from pgm_nb.data.repairs.step import Step
-from pgm_nb.data.repairs.values import KeepCommon, Merge, NotMeasured
+from pgm_nb.data.repairs.steps import (
+    Cut,
+    FromDate,
+    KeepCommon,
+    LeaveOut,
+    LeaveOutRows,
+    Merge,
+    NotMeasured,
+    NumberNames,
+    ReadNumbers,
+)
 
 __all__ = [
     "Codebook",

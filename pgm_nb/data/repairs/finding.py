@@ -1,32 +1,121 @@
-"""Find what can be repaired in a table, and propose it; nothing is done here."""
+"""Find what can be repaired in a table, and propose it in the order in which it is done."""
 
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from pgm_nb.data.class_guess import FEW, MOST_CLASSES
 from pgm_nb.data.frame import numbers
 from pgm_nb.data.labels import number_label, unique_labels
-from pgm_nb.data.repairs.cells import counted, is_measured
-from pgm_nb.data.repairs.columns import LeaveOut, LeaveOutRows, NumberNames
-from pgm_nb.data.repairs.dates import FromDate, date_form, days_of
-from pgm_nb.data.repairs.find_marks import find_mark
-from pgm_nb.data.repairs.find_numbers import find_numbers
+from pgm_nb.data.repairs.find_cells import Proposal, find_mark, find_numbers, reading_of
 from pgm_nb.data.repairs.header import find_header
-from pgm_nb.data.repairs.idle import DATES, idle_columns
-from pgm_nb.data.repairs.numbers import Cut
-from pgm_nb.data.repairs.proposal import Proposal
 from pgm_nb.data.repairs.recipe import Recipe
-from pgm_nb.data.repairs.values import KeepCommon, Merge, quoted_all
-from pgm_nb.data.target import names_rows
+from pgm_nb.data.repairs.step import counted, is_measured
+from pgm_nb.data.repairs.steps import (
+    Cut,
+    FromDate,
+    KeepCommon,
+    LeaveOut,
+    LeaveOutRows,
+    Merge,
+    NumberNames,
+    date_form,
+    days_of,
+    quoted_all,
+)
+from pgm_nb.data.target import FEW, MOST_CLASSES, names_rows
 from pgm_nb.words import listed, plural
 
-__all__ = ["class_proposals", "propose", "recommended"]
+__all__ = [
+    "DATES",
+    "NAMES_ROWS",
+    "NUMBERS_ROWS",
+    "class_proposals",
+    "idle_columns",
+    "idle_reason",
+    "propose",
+    "recommended",
+]
+
+ONE_VALUE = "One value only: it carries no information."
+EMPTY = "Every cell is empty."
+NAMES_ROWS = "A different value in almost every row: it identifies the rows."
+NUMBERS_ROWS = "Numbers the rows, like a patient number."
+FREE_TEXT = "Free text: almost no two rows have the same."
+DATES = "Dates: to use them, turn them into an age, a month or a year."
+MIXED = "Numbers and words mixed: make all its cells numbers, or all words."
+LONG = 30  # letters of a free text on average
+_NUMBERED = re.compile(r"(?:^|[\W_])(?:id|nr|no|pid|uid|mrn|key|index|number|nummer)$", re.IGNORECASE)
+
+
+def idle_reason(cells: pd.Series, n_values: int | None = None) -> str:
+    """Return why a column is left out unless somebody wants it; empty if it is used.
+
+    A column of numbers that were read as text is never left out.
+
+    Examples
+    --------
+    >>> idle_reason(pd.Series([7, 7, 7]))
+    'One value only: it carries no information.'
+    >>> idle_reason(pd.Series(range(30)))
+    'Numbers the rows, like a patient number.'
+    """
+    if types.is_float_dtype(cells.dtype):  # fast, because most columns of most tables are measured
+        low, high = cells.min(), cells.max()
+        return EMPTY if low != low else ONE_VALUE if low == high and cells.notna().all() else ""
+    if types.is_datetime64_any_dtype(cells.dtype):
+        return DATES
+    distinct = _distinct(cells) if n_values is None else n_values
+    if distinct == 0:
+        return EMPTY
+    if distinct == 1:
+        return "" if cells.isna().any() else ONE_VALUE
+    if types.is_numeric_dtype(cells.dtype):
+        return NUMBERS_ROWS if _numbers_rows(cells, distinct) else ""
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        return NAMES_ROWS if names_rows(distinct, len(cells)) else ""
+    if date_form(cells) is not None:
+        return DATES
+    mixed = types.infer_dtype(cells, skipna=True) not in ("string", "boolean", "decimal")
+    if not (mixed or names_rows(distinct, len(cells))) or reading_of(cells) is not None:
+        return ""
+    if mixed:
+        return MIXED
+    words = cells.dropna().astype(str)
+    return FREE_TEXT if words.str.len().mean() > LONG else NAMES_ROWS
+
+
+def _numbers_rows(cells: pd.Series, distinct: int) -> bool:
+    """Return whether whole numbers count the rows, or are all different in a column called a number."""
+    if not types.is_integer_dtype(cells.dtype) or distinct < len(cells) or distinct <= FEW:
+        return False
+    span = int(cells.max()) - int(cells.min()) + 1
+    return span == distinct or _NUMBERED.search(str(cells.name).strip()) is not None
+
+
+def idle_columns(frame: pd.DataFrame) -> dict[str, str]:
+    """Return the columns that are left out unless somebody wants them, with the reason.
+
+    Examples
+    --------
+    >>> idle_columns(pd.DataFrame({"age": [40, 50], "site": ["B", "B"]}))
+    {'site': 'One value only: it carries no information.'}
+    """
+    found = {str(name): idle_reason(cells) for name, cells in frame.items()}
+    return {name: reason for name, reason in found.items() if reason}
+
+
+def _distinct(cells: pd.Series) -> int:
+    try:
+        return int(cells.nunique())
+    except TypeError:  # cells that hold lists and the like
+        return int(cells.astype(str).nunique())
+
 
 RARE = 5  # rows below which a class or a level is rare
 MOST_LEVELS = 30

@@ -11,12 +11,9 @@ import pandas as pd
 from pandas.api import types
 
 from pgm_nb.data.labels import unique_labels
-from pgm_nb.data.repairs.cells import as_text, as_texts
-from pgm_nb.data.repairs.find_marks import is_missing_word
-from pgm_nb.data.repairs.find_numbers import reading_of
-from pgm_nb.data.repairs.proposal import Proposal
-from pgm_nb.data.repairs.step import Step
-from pgm_nb.data.repairs.values import quoted_all
+from pgm_nb.data.repairs.find_cells import Proposal, is_missing_word, reading_of
+from pgm_nb.data.repairs.step import Step, as_text, as_texts
+from pgm_nb.data.repairs.steps import quoted_all
 from pgm_nb.errors import DataError
 from pgm_nb.words import listed, plural
 

@@ -1,10 +1,8 @@
 """Which attributes matter: for predicting the class, beside one another, and in the order of joining."""
 
-from pgm_nb.explain.importance.keeping import Cost, Kept, keep_only
-from pgm_nb.explain.importance.measure import importance
+from pgm_nb.explain.importance.orders import importance, redundancy, redundancy_of
 from pgm_nb.explain.importance.out_of_fold import OutOfFold, out_of_fold
-from pgm_nb.explain.importance.overlap import redundancy, redundancy_of
-from pgm_nb.explain.importance.study import Study, study_order
+from pgm_nb.explain.importance.study import Cost, Kept, Study, keep_only, study_order
 
 __all__ = [
     "Cost",

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.engine.sums import normalise
 from pgm_nb.errors import DataError
+from pgm_nb.explain.case_values import rows_and_labels
 from pgm_nb.explain.protocols import ExplainedModel, check_model
-from pgm_nb.explain.rows import rows_and_labels
-from pgm_nb.inference import normalise
-from pgm_nb.scoring.folds import Fold, folds_per_pass, make_folds
+from pgm_nb.scoring.folds import Fold, Progress, folds_per_pass, in_parallel, make_folds
 from pgm_nb.scoring.metrics import CURVE_METRICS, METRICS, score_sizes
-from pgm_nb.scoring.parallel import Progress, in_parallel
 
 if TYPE_CHECKING:
     import altair as alt

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pgm_nb.arrays import Floats, Places
+from pgm_nb.engine.sums import normalise
 from pgm_nb.errors import DataError
-from pgm_nb.explain.rows import rows_and_labels
-from pgm_nb.inference import normalise
-from pgm_nb.scoring.folds import Fold, folds_per_pass, make_folds
-from pgm_nb.scoring.parallel import Progress, in_parallel
+from pgm_nb.explain.case_values import rows_and_labels
+from pgm_nb.scoring.folds import Fold, Progress, in_parallel, make_folds
+from pgm_nb.scoring.significance import corrected_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ __all__ = ["MOST_ROWS", "Known", "OutOfFold", "Ranked", "out_of_fold"]
 MOST_ROWS = 2_000  # rows that are predicted; more of them change no order
 CELLS = 1 << 22  # cells of hidden rows that are made at once
 FLOOR = float(np.finfo(np.float64).eps)  # of a probability, as in `pgm_nb.scoring.metrics.log_loss`
-CONFIDENCE = 0.95  # of the intervals over folds
+CONFIDENCE = 0.95  # of the intervals
 
 Known = NDArray[np.bool_]  # (sets, d): which attributes are known in each set
 Scorer = Callable[[Known], Floats]  # log posteriors (sets, n, k)
@@ -61,7 +61,7 @@ class OutOfFold:
     >>> import pgm_nb as pnb
     >>> folds = out_of_fold(pnb.NaiveBayes(), *pnb.load_sample("iris"))
     >>> nothing, everything = np.zeros((1, 4), dtype=bool), np.ones((1, 4), dtype=bool)
-    >>> bool((folds.losses(everything) < folds.losses(nothing)).all())
+    >>> bool(folds.losses(everything).mean() < folds.losses(nothing).mean())
     True
     """
 
@@ -69,7 +69,7 @@ class OutOfFold:
     target: str
     scorers: tuple[Scorer, ...]  #: one for each fold
     truths: tuple[Places, ...]  #: the classes of each fold's rows
-    folds_per_pass: int
+    learned_from: float  #: rows that a model is trained on, in the mean over the folds
 
     @property
     def n_rows(self) -> int:
@@ -77,28 +77,29 @@ class OutOfFold:
         return sum(map(len, self.truths))
 
     def losses(self, known: Known) -> Floats:
-        """Return the log-loss of every set of known attributes in every fold, in bits per row, (sets, folds).
+        """Return the log-loss of every row for every set of known attributes, in bits, (sets, rows).
 
         A probability below 2^-52 counts as 2^-52.
         """
         parts = []
         for score, truth in zip(self.scorers, self.truths, strict=True):
             right = np.exp(score(known)[:, np.arange(len(truth)), truth])
-            parts.append(-np.log2(np.clip(right, FLOOR, 1.0)).mean(axis=1))
-        return np.stack(parts, axis=1)
+            parts.append(-np.log2(np.clip(right, FLOOR, 1.0)))
+        return np.concatenate(parts, axis=1)
 
     def interval(self, values: Floats, more: Floats | float = 0.0) -> tuple[Floats, Floats, Floats]:
-        """Return the mean of values (m, folds) over the folds, and where its interval begins and ends.
+        """Return the mean of values (m, rows) over the rows, and where its interval begins and ends.
 
-        Student's t with the standard error between folds; repeated passes bring no new rows, so the folds of
-        one pass count. `more` is a standard error from elsewhere, such as sampling, which is added in
-        squares.
+        Student's t with the standard error of `corrected_error`, as in `compare`: models of different folds
+        learn from much the same rows, so what they get wrong goes together. Here every row is a test of its
+        own; folds would be too few to say how much values vary. `more` is a standard error from elsewhere,
+        such as sampling, which is added in squares.
         """
         from scipy.stats import t
 
         mean: Floats = values.mean(axis=1)
-        error = values.std(axis=1, ddof=1) / np.sqrt(self.folds_per_pass)
-        width = t.ppf((1 + CONFIDENCE) / 2, max(self.folds_per_pass - 1, 1)) * np.hypot(error, more)
+        error = np.array([corrected_error(each, 1 / self.learned_from) for each in values])
+        width = t.ppf((1 + CONFIDENCE) / 2, values.shape[1] - 1) * np.hypot(error, more)
         return mean, mean - width, mean + width
 
 
@@ -146,7 +147,7 @@ def out_of_fold(
         str(labels.name) if labels.name is not None else "class",
         tuple(_scorer(one, frame.iloc[test]) for one, test in zip(models, tests, strict=True)),
         tuple(codes[test] for test in tests),
-        folds_per_pass(folds, len(frame)),
+        float(np.mean([len(fold.train) for fold in folds])),
     )
 
 

@@ -12,8 +12,7 @@ import numpy as np
 from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column
 from pgm_nb.data.labels import interval_labels
-from pgm_nb.explain.measuring import Purchase, Rule
-from pgm_nb.explain.prospects import Prospects
+from pgm_nb.explain.next_measurement import Prospects, Purchase, Rule
 from pgm_nb.words import SAME_BITS
 
 if TYPE_CHECKING:

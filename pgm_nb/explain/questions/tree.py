@@ -2,28 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from pgm_nb.allowed import SHARE, whole
 from pgm_nb.arrays import Floats, Places
-from pgm_nb.data import as_frame
+from pgm_nb.data import as_frame, as_labels
 from pgm_nb.errors import MissingPackageError, QueryError
 from pgm_nb.explain.protocols import check_model
-from pgm_nb.explain.questions.chart import chart, text
 from pgm_nb.explain.questions.stations import Limits, Station, branch_labels, grow, simplified, walk
 from pgm_nb.scoring.folds import make_folds
+from pgm_nb.views.graph.drawing import Arc, Drawing, Node
+from pgm_nb.views.style import class_colour
+from pgm_nb.words import percent, probability
 
 if TYPE_CHECKING:
-    from pgm_nb.explain.measuring import Groups, Prices
+    from pgm_nb.explain.next_measurement import Groups, Prices
     from pgm_nb.views.graph.drawing import Drawing
     from pgm_nb.views.printing import PrintSize
 
-__all__ = ["HeldOut", "QuestionTree", "question_tree"]
+__all__ = ["HeldOut", "QuestionTree", "chart", "question", "question_tree", "text"]
+
+LINE = 28  # letters after which a question is wrapped
+NOTE = 64  # letters after which a sentence below the chart is wrapped
+_WIDEST = 3.0  # points, of the line that all cases take
+
+
+def question(station: Station) -> tuple[str, tuple[str, ...]]:
+    """Return a question as words, and the names of its branches; one with two answers asks for yes or no.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pgm_nb.data import Column
+    >>> from pgm_nb.explain.questions.stations import Branch
+    >>> end = Station(0.5, np.array([1.0]), 0)
+    >>> age = Column("age", "numeric", ("≤ 40", "> 40"), cuts=(40.0,))
+    >>> question(Station(1.0, np.array([1.0]), 0, age, None, (Branch((0,), end), Branch((1,), end))))
+    ('age > 40?', ('no', 'yes'))
+    """
+    column = station.column
+    if column is None:
+        raise ValueError("a station that is an answer asks nothing")
+    labels = branch_labels(column, station.branches)
+    if len(labels) == 2 and not any(
+        column.missing_state and column.card - 1 in b.states for b in station.branches
+    ):
+        if column.cuts is not None:
+            return f"{column.name} {labels[1]}?", ("no", "yes")
+        asked = 0 if len(station.branches[0].states) < len(station.branches[1].states) else 1
+        if len(station.branches[asked].states) == 1:
+            answers = ("yes", "no") if asked == 0 else ("no", "yes")
+            return f"{column.name} = {labels[asked]}?", answers
+    return f"{column.name}?", labels
+
+
+def chart(
+    root: Station,
+    classes: Sequence[str],
+    caption: Sequence[str] = (),
+    *,
+    priced: bool = False,
+    given: Sequence[str] = (),
+) -> Drawing:
+    """Draw a question tree: questions from the top down, answers in the colour of their class."""
+    nodes: list[Node] = []
+    arcs: list[Arc] = []
+
+    def add(station: Station) -> str:
+        name = f"q{len(nodes)}"
+        nodes.append(
+            _answer(name, station, classes)
+            if station.column is None
+            else _question(name, station, classes, priced=priced)
+        )
+        if station.column is not None:
+            _, labels = question(station)
+            for label, branch in zip(labels, station.branches, strict=True):
+                width = 0.8 + _WIDEST * branch.station.reach
+                arcs.append(Arc(name, add(branch.station), "tree", label=label, width=width))
+        return name
+
+    add(root)
+    arcs.sort(key=lambda arc: (int(arc.source[1:]), int(arc.target[1:])))
+    known = (f"Known: {', '.join(given)}.",) if given else ()
+    said = tuple(line for sentence in (*known, *caption) for line in wrap(sentence, NOTE))
+    if said:
+        deepest = max(_depths(root), key=lambda pair: pair[1])[0]
+        nodes.append(Node("note", said, "note"))
+        arcs.append(Arc(f"q{deepest}", "note", "tree", hidden=True))
+    return Drawing("questions", tuple(nodes), tuple(arcs))
+
+
+def _depths(root: Station) -> list[tuple[int, int]]:
+    """Return the number of every station, as drawn, and how many questions are before it."""
+    return [(number, depth) for number, (_, depth) in enumerate(walk(root))]
+
+
+def _question(name: str, station: Station, classes: Sequence[str], *, priced: bool) -> Node:
+    asked, _ = question(station)
+    lines = _wrapped(asked)
+    if priced and station.purchase is not None:
+        bought = "" if len(station.purchase.attributes) == 1 else f"{station.purchase.name}, "
+        lines.append(f"{bought}price {station.purchase.price:g}")
+    lines.append(f"so far: {_chance(station, classes)}")
+    return Node(name, tuple(lines), "attribute", fill="shade 1", tip=asked)
+
+
+def _answer(name: str, station: Station, classes: Sequence[str]) -> Node:
+    chance = probability(float(station.posterior[station.decision]))
+    lines = (*_wrapped(classes[station.decision]), chance, _arrive(station))
+    tip = f"{_chance(station, classes)}; {_arrive(station)}"
+    colour = class_colour(station.decision)
+    return Node(name, lines, "separator", fill="page", tip=tip, outline=colour)
+
+
+def _wrapped(words: str) -> list[str]:
+    return wrap(words, LINE) or [" "]
+
+
+def _chance(station: Station, classes: Sequence[str]) -> str:
+    chance = probability(float(station.posterior[station.decision]))
+    return f"{classes[station.decision]}, {chance}"
+
+
+def _arrive(station: Station) -> str:
+    return f"{_of_hundred(station.reach)} of 100 cases end here"
+
+
+def _of_hundred(share: float) -> str:
+    return percent(share).removesuffix("%")
+
+
+def _wrong_of_hundred(share: float) -> str:
+    return f"{100 * share:.1f}" if 0 < share < 0.095 else f"{100 * share:.0f}"
+
+
+def text(root: Station, classes: Sequence[str], *, priced: bool = False) -> str:
+    """Write a question tree as indented text."""
+    return "\n".join(_lines(root, classes, "", "", priced))
+
+
+def _lines(station: Station, classes: Sequence[str], indent: str, before: str, priced: bool) -> Iterator[str]:
+    if station.column is None:
+        yield f"{indent}{before}{_chance(station, classes)} ({_of_hundred(station.reach)} of 100 cases)"
+        return
+    asked, labels = question(station)
+    price = f" (price {station.purchase.price:g})" if priced and station.purchase is not None else ""
+    yield f"{indent}{before}{asked}{price}"
+    for label, branch in zip(labels, station.branches, strict=True):
+        yield from _lines(branch.station, classes, indent + "  ", f"{label}: ", priced)
 
 
 @dataclass(frozen=True)
@@ -137,12 +271,12 @@ class QuestionTree:
 
     def caption(self) -> tuple[str, ...]:
         """Say how good the tree is, in sentences for below the chart."""
-        said = [f"Of 100 cases, {_of_hundred(self.error)} are expected to get the wrong class."]
+        said = [f"Of 100 cases, {_wrong_of_hundred(self.error)} are expected to get the wrong class."]
         held = self.held_out
         if held is not None:
             said[0] = (
-                f"Of 100 cases not used in learning, {_of_hundred(held.error)} got the wrong class; with "
-                f"every attribute known, {_of_hundred(held.model_error)} ({held.folds}-fold "
+                f"Of 100 cases not used in learning, {_wrong_of_hundred(held.error)} got the wrong class; "
+                f"with every attribute known, {_wrong_of_hundred(held.model_error)} ({held.folds}-fold "
                 f"cross-validation, {held.n_rows:,} rows)."
             )
         asked = f"{self.questions:.1f} questions are asked on average"
@@ -199,10 +333,6 @@ def _ways(station: Station, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
         labels = branch_labels(station.column, station.branches)
         for label, branch in zip(labels, station.branches, strict=True):
             yield from _ways(branch.station, (*way, f"{station.column.name}: {label}"))
-
-
-def _of_hundred(share: float) -> str:
-    return f"{100 * share:.1f}" if 0 < share < 0.095 else f"{100 * share:.0f}"
 
 
 def question_tree(
@@ -282,13 +412,10 @@ def question_tree(
 
 
 def _limits(questions: Any, sure: float | None, rare: float) -> Limits:
-    if isinstance(questions, bool) or not isinstance(questions, int | np.integer) or questions < 1:
-        raise QueryError(f"max_questions must be a whole number from 1 up, but is {questions!r}")
-    if sure is not None and not 0 < sure <= 1:
-        raise QueryError(f"sure must be a probability or None, but is {sure!r}")
-    if not 0 <= rare < 1:
-        raise QueryError(f"rare must be a share from 0 to below 1, but is {rare!r}")
-    return Limits(int(questions), 2.0 if sure is None else float(sure), float(rare))
+    most = whole(1).check("max_questions", questions, QueryError)
+    enough = replace(SHARE, low=1e-9, words=(None,)).check("sure", sure, QueryError)
+    few = replace(SHARE, high=1 - 1e-9).check("rare", rare, QueryError)
+    return Limits(most, 2.0 if enough is None else enough, few)
 
 
 def _held_out(
@@ -296,7 +423,7 @@ def _held_out(
 ) -> HeldOut:
     from sklearn.base import clone
 
-    frame, labels = as_frame(X), np.asarray(y)
+    frame, labels = as_frame(X), as_labels(y)
     wrong, wrong_model, asked, paid, n_rows = 0.0, 0.0, 0.0, 0.0, 0
     series = y if isinstance(y, pd.Series) else pd.Series(labels)
     for fold in make_folds(frame, labels, folds, random_state):

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
+from pgm_nb.allowed import Allowed, whole
 from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
-from pgm_nb.errors import DataError
+from pgm_nb.engine.variables import Potential
 from pgm_nb.graphs import AveragedStars
-from pgm_nb.inference.variables import Potential
 from pgm_nb.learning import Trace, naive
-from pgm_nb.models.averaged.potentials import potentials
-from pgm_nb.models.averaged.scores import OneDependence, class_shares, log_scores
+from pgm_nb.models.about import About, Choice, Option, imaginary_rows, with_smoothing
+from pgm_nb.models.averaged.scores import OneDependence, log_scores, potentials
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import TableClassifier
 from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.words import percent
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from pgm_nb.arrays import Codes
     from pgm_nb.explain.detail import Detail
-    from pgm_nb.inference.base_rates import Prior
     from pgm_nb.information import Information
 
 __all__ = ["AveragedOneDependence"]
@@ -103,28 +101,30 @@ class AveragedOneDependence(TableClassifier[Counts]):
     0.97
     """
 
-    short_name: ClassVar[str] = "aode"
-    title: ClassVar[str] = "Averaged one-dependence (AODE)"
-    brief: ClassVar[str] = "AODE"
-    summary: ClassVar[str] = (
-        "Every attribute in turn is the parent of all others; the answers of all these stars are averaged."
+    about: ClassVar[About] = TableClassifier.about.but(
+        no_interval="Averaged one-dependence has no credible interval: the same rows are counted in every "
+        "star, so drawing the tables of the stars one by one would make it look surer than it is.",
+        allowed={
+            **imaginary_rows(PAPER, advice="averaged one-dependence needs imaginary rows"),
+            "weighting": Allowed(words=(None, INFORMATION)),
+            "frequency_limit": whole(0, what="a number of rows", none=True),
+        },
+        short_name="aode",
+        title="Averaged one-dependence (AODE)",
+        brief="AODE",
+        summary="Every attribute in turn is the parent of all others; the answers of all these stars are "
+        "averaged.",
+        options=(
+            WEIGHTING,
+            *SMOOTHED,
+        ),
+        no_divergence="not given: an average of stars has no weight of its own",
+        links_compare=False,
+        predicts_attributes=True,
+        growth_introduction="Nothing is searched for: every attribute takes a turn as the parent of all "
+        "others. The attributes that say most about the class come first.",
     )
-    options: ClassVar[tuple[Option, ...]] = (
-        WEIGHTING,
-        *SMOOTHED,
-    )
-    no_divergence: ClassVar[str] = "not given: an average of stars has no weight of its own"
-    no_interval = (
-        "Averaged one-dependence has no credible interval: the same rows are counted in every star, so "
-        "drawing the tables of the stars one by one would make it look surer than it is."
-    )
-    links_compare: ClassVar[bool] = False
-    predicts_attributes: ClassVar[bool] = True
-    growth_introduction: ClassVar[str] = (
-        "Nothing is searched for: every attribute takes a turn as the parent of all others. The attributes "
-        "that say most about the class come first."
-    )
-    statistics: ClassVar[type[Counts]] = Counts
+    _statistics: ClassVar[type[Counts]] = Counts
     structure_: AveragedStars
 
     def __init__(
@@ -167,22 +167,6 @@ class AveragedOneDependence(TableClassifier[Counts]):
         """Log P(y, known attributes) of coded rows, (n, k)."""
         return log_scores(self.factors_, codes)
 
-    def predict_proba(self, X: Any, prior: Prior = None) -> Floats:
-        """Class posterior of every row, (n, k), columns as in `classes_`; parameters as in other models.
-
-        Examples
-        --------
-        >>> import pgm_nb as pnb
-        >>> X, y = pnb.load_sample("iris")
-        >>> model = AveragedOneDependence().fit(X, y)
-        >>> model.predict_proba(X.iloc[[70]]).round(2)
-        array([[0.02, 0.62, 0.36]])
-        """
-        if prior is not None:
-            return super().predict_proba(X, prior)
-        codes = self.encode(X)
-        return class_shares(self.factors_, codes)
-
     @property
     def class_log_prior_(self) -> Floats:
         """Log of the class prior, (k,)."""
@@ -216,7 +200,7 @@ class AveragedOneDependence(TableClassifier[Counts]):
         unnormalised). Summing unknown attributes out there takes tables that grow with their number; this
         model needs no such tables.
         """
-        from pgm_nb.inference.pgmpy import to_markov_network
+        from pgm_nb.engine.pgmpy import to_markov_network
 
         variables = self.asked_variables()
         return to_markov_network(variables, list(potentials(self.factors_, variables)))
@@ -224,18 +208,3 @@ class AveragedOneDependence(TableClassifier[Counts]):
     def _joint_factors(self, codes: Codes) -> Iterator[Potential]:
         """Return the factors, with the hidden variable that chooses the parent."""
         return potentials(self.factors_, self.asked_variables())
-
-    def _check_smoothing(self) -> None:
-        smoothing: object = self.smoothing
-        if self.weighting not in (None, INFORMATION):
-            raise DataError(f"weighting must be None or {INFORMATION!r}, but is {self.weighting!r}")
-        limit = self.frequency_limit
-        if limit is not None and (not isinstance(limit, int | np.integer) or limit < 0):
-            raise DataError(f"frequency_limit must be None or a number of rows, 0 or more, but is {limit!r}")
-        if isinstance(smoothing, str) and smoothing == PAPER:
-            return
-        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
-            raise DataError(
-                f"averaged one-dependence needs imaginary rows: smoothing must be {PAPER!r} or a positive "
-                f"number, but is {smoothing!r}"
-            )

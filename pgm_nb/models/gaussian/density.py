@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Floats, Places
+from pgm_nb.arrays import Floats, Places, rebuilt
 
 __all__ = ["Gaussians", "Moments", "class_information", "log_densities", "log_likelihoods", "moments"]
 
@@ -76,6 +76,8 @@ class Gaussians:
 
     mean: Floats
     variance: Floats
+
+    __reduce__ = rebuilt
 
     @cached_property
     def log_scale(self) -> Floats:

@@ -4,60 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from scipy.special import ndtr
+from sklearn.utils.validation import check_is_fitted
 
-from pgm_nb.arrays import Codes, Floats, Places
+from pgm_nb.allowed import NOT_NEGATIVE, POSITIVE
+from pgm_nb.arrays import Codes, Floats
 from pgm_nb.data import Column, MissingReport
+from pgm_nb.data.target import target_name
+from pgm_nb.engine.questions import Prior
+from pgm_nb.engine.sums import log_joint
 from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms
-from pgm_nb.graphs.gaussian import GaussianStar
-from pgm_nb.inference import Factors, log_joint
-from pgm_nb.inference.base_rates import Prior
+from pgm_nb.explain.detail import DetailTable, state_table
+from pgm_nb.explain.explanation import Terms
+from pgm_nb.graphs.star import GaussianStar
 from pgm_nb.learning import Trace
-from pgm_nb.models.base import Packed, target_name, whole_or_unfitted
+from pgm_nb.models.about import About, Option
+from pgm_nb.models.base import Packed, whole_or_unfitted
+from pgm_nb.models.coded_rows import written_out
 from pgm_nb.models.continuous import (
+    ContinuousClassifier,
     batch_classes,
     check_priors,
     codes_of,
     stack_numbers,
 )
 from pgm_nb.models.gaussian.density import Gaussians, log_densities, log_likelihoods
-from pgm_nb.models.gaussian.detail import attribute_table, state_tables
-from pgm_nb.models.gaussian.drawn import DrawnGaussians
+from pgm_nb.models.gaussian.drawn import GaussianIntervals
 from pgm_nb.models.gaussian.state import (
     NO_STATES,
     GaussianState,
     absent_cells,
     add_rows,
     borrowed,
-    both_reports,
     gaussian_star,
+    grown,
     learn_columns,
     m_estimate,
     nothing_learned,
     pack,
     proper,
     ranked,
-    refuse_new_states,
     unpack,
 )
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import Option
+from pgm_nb.models.intervals import Intervals
+from pgm_nb.tables.factors import Factors
 
 if TYPE_CHECKING:
     from pgm_nb.explain.detail import Detail
 
-__all__ = ["GaussianNaiveBayes"]
-
-_TINY = np.finfo(np.float64).tiny
+__all__ = ["GaussianNaiveBayes", "attribute_table", "state_tables"]
 
 
-class GaussianNaiveBayes(DrawnGaussians):
+class GaussianNaiveBayes(ContinuousClassifier):
     """Gaussian naive Bayes: given the class, every measured column is a Gaussian of its own.
 
     Mean and variance are of maximum likelihood (Henriksen 2016) and equal scikit-learn's ``GaussianNB``.
@@ -105,22 +110,23 @@ class GaussianNaiveBayes(DrawnGaussians):
     0.96
     """
 
-    short_name: ClassVar[str] = "gaussian"
-    title: ClassVar[str] = "Gaussian naive Bayes"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class alone; each measurement follows a bell curve in every class."
-    )
-    empty_cells: ClassVar[str] = (
-        "This model leaves empty cells out of its estimates and uses the rest of the row."
-    )
-    predicts_attributes: ClassVar[bool] = True
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "smoothing",
-            parse=float,
-            metavar="M",
-            flag_help="a number of imaginary rows spread over the states of each categorical column "
-            "(default: 2)",
+    _intervals: ClassVar[type[Intervals]] = GaussianIntervals
+    about: ClassVar[About] = ContinuousClassifier.about.but(
+        allowed={"var_smoothing": NOT_NEGATIVE, "smoothing": POSITIVE},
+        short_name="gaussian",
+        title="Gaussian naive Bayes",
+        summary="Every attribute depends on the class alone; each measurement follows a bell curve in every "
+        "class.",
+        empty_cells="This model leaves empty cells out of its estimates and uses the rest of the row.",
+        predicts_attributes=True,
+        options=(
+            Option(
+                "smoothing",
+                parse=float,
+                metavar="M",
+                flag_help="a number of imaginary rows spread over the states of each categorical column "
+                "(default: 2)",
+            ),
         ),
     )
     divergence_ = None
@@ -143,7 +149,7 @@ class GaussianNaiveBayes(DrawnGaussians):
         y : array-like of shape (n,)
             Class labels; the name of a Series names the class in the graph.
         sample_weight : array-like of shape (n,), optional
-            Weight of every row.
+            Weight of every row: whole numbers as if it were repeated, or real ones.
         """
         self._learn(X, y, None, sample_weight)
         self._check_proper()
@@ -154,30 +160,27 @@ class GaussianNaiveBayes(DrawnGaussians):
     ) -> Self:
         """Learn from one more batch of rows; the first call must name all `classes`.
 
-        As in scikit-learn, `var_smoothing` looks at one batch at a time, so its tiny share depends on the
-        batches; with ``var_smoothing=0`` any batches give what `fit` gives. States of a
-        categorical column must all occur, or be declared as pandas categories, in the first batch.
+        The model is the one that `fit` learns from all batches together; states that come later are added.
         """
         first = not hasattr(self, "learned_")
         named = batch_classes(classes, None if first else self.classes_)
         if first:
             return self._learn(X, y, named, sample_weight)
-        self._check_parameters()
+        self.about.check(self)
+        X, y, weights = written_out(X, y, sample_weight)
         table = self._read(X, reset=False)
         codes = codes_of(y, self.classes_, len(table))
-        cells, states = self._split(table)
-        refuse_new_states(pd.DataFrame(table), self.learned_.encoder, states)
-        absent = absent_cells(
-            self.attribute_names_, self.learned_.measured, cells, self.learned_.encoder, states
-        )
-        missing = both_reports(self.learned_.missing, MissingReport.of("unknown", absent, len(table)))
-        return self._remember(
-            self._add(replace(self.learned_, missing=missing), cells, states, codes, sample_weight)
-        )
+        learned = grown(self.learned_, pd.DataFrame(table))
+        cells, states = self._split(table, learned)
+        absent = absent_cells(self.attribute_names_, learned.measured, cells, learned.encoder, states)
+        missing = learned.missing + MissingReport.of("unknown", absent, len(table))
+        learned = replace(learned, missing=missing)
+        return self._remember(add_rows(learned, cells, states, codes, weights, float(self.var_smoothing)))
 
     def _learn(self, X: Any, y: Any, classes: NDArray[Any] | None, sample_weight: ArrayLike | None) -> Self:
         """Learn the columns and the first rows."""
-        self._check_parameters()
+        self.about.check(self)
+        X, y, weights = written_out(X, y, sample_weight)
         table = self._read(X, reset=True, y=y)
         if classes is None:
             target, classes, codes = self._labels(X, y, len(table))
@@ -194,21 +197,7 @@ class GaussianNaiveBayes(DrawnGaussians):
             encoder,
             MissingReport.of("unknown", absent, len(table)),
         )
-        return self._remember(self._add(empty, cells, states, codes, sample_weight))
-
-    def _add(
-        self,
-        learned: GaussianState,
-        cells: Floats,
-        states: Codes,
-        codes: Places,
-        sample_weight: ArrayLike | None,
-    ) -> GaussianState:
-        """Add rows to what was learned."""
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, cells, dtype=np.float64, ensure_non_negative=True)
-        return add_rows(learned, cells, states, codes, weights, self.var_smoothing)
+        return self._remember(add_rows(empty, cells, states, codes, weights, self.var_smoothing))
 
     def _remember(self, learned: GaussianState) -> Self:
         """Set the fitted attributes; used by learning and by loading a saved model."""
@@ -279,9 +268,11 @@ class GaussianNaiveBayes(DrawnGaussians):
         labels: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return labels
 
-    def _split(self, table: Floats | pd.DataFrame) -> tuple[Floats, Codes]:
+    def _split(
+        self, table: Floats | pd.DataFrame, learned: GaussianState | None = None
+    ) -> tuple[Floats, Codes]:
         """Return the measured cells and the codes of the other columns, as at training."""
-        learned = self.learned_
+        learned = learned or self.learned_
         if not isinstance(table, pd.DataFrame):
             if not learned.encoder.columns:
                 return table, NO_STATES
@@ -362,18 +353,58 @@ class GaussianNaiveBayes(DrawnGaussians):
         return pack(self.learned_, self.n_features_in_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        self._check_parameters()
+        self.about.check(self)
         learned = unpack(description, arrays)
         self.n_features_in_ = int(description["n_columns"])
         if learned.named is not None:
             self.feature_names_in_ = np.array(learned.named, dtype=object)
         return self._remember(learned)
 
-    def _check_parameters(self) -> None:
-        for name, value, least in (
-            ("var_smoothing", self.var_smoothing, 0),
-            ("smoothing", self.smoothing, _TINY),
-        ):
-            if not isinstance(value, int | float | np.number) or not least <= float(value) < np.inf:
-                must = "a positive number" if least else "a number that is not negative"
-                raise DataError(f"{name} must be {must}, but is {value!r}.")
+
+def attribute_table(model: GaussianNaiveBayes, name: str) -> DetailTable:
+    """Return mean and standard deviation in each class, or how often each state occurs there."""
+    structure = model.structure_
+    if name in structure.gaussians:
+        cells = tuple((f"{mean:.4g}", f"{sd:.3g}") for mean, sd in structure.gaussians[name])
+        title = f"{name}, in its own unit"
+        return DetailTable(title, structure.target, structure.classes, ("mean", "± spread"), cells)
+    columns = model.learned_.encoder
+    place = columns.names.index(name)
+    return state_table(
+        name,
+        columns.columns[place].labels,
+        structure.target,
+        structure.classes,
+        np.exp(model.learned_tables[place]),
+    )
+
+
+def state_tables(model: GaussianNaiveBayes, columns: Sequence[Column]) -> dict[str, Floats]:
+    """P(state | class) of every attribute, (k, states); for a number, the area under each bell curve.
+
+    Of a few numbers without intervals, each has the area that is nearest to it.
+    """
+    gaussians = model.structure_.gaussians
+    tables = {}
+    for column in columns:
+        if column.name in gaussians:
+            ends = np.array(column.cuts if column.cuts is not None else _middles(column))
+            mean, deviation = np.array(gaussians[column.name]).T[:, :, None]
+            below = ndtr((ends - mean) / deviation)
+            tables[column.name] = np.diff(below, axis=1, prepend=0.0, append=1.0)
+    words = [(c.name, state) for c in columns if c.name not in gaussians for state in c.states]
+    if words:  # one row for each state, in which nothing else is known
+        rows = pd.DataFrame(
+            {n: [s if n == name else np.nan for name, s in words] for n in model.attribute_names_}
+        )
+        has_rows = np.isfinite(model.class_log_prior_)  # a class that no row has had is never the case
+        prior = np.where(has_rows, model.class_log_prior_, 0.0)
+        given_class = np.exp(model.predict_joint_log_proba(rows) - prior)
+        owner = np.array([name for name, _ in words], dtype=object)
+        tables |= {name: given_class[owner == name].T for name in dict(words)}
+    return tables
+
+
+def _middles(column: Column) -> list[float]:
+    """Return the middle of every two neighbours among the numbers of a column."""
+    return [(low + high) / 2 for low, high in pairwise(map(float, column.states))]

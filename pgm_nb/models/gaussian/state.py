@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Codes, Floats, Places, stored
+from pgm_nb.arrays import Codes, Floats, Places, revived, stored
 from pgm_nb.data import Encoder, MissingReport, learn_encoder
-from pgm_nb.errors import DataError
-from pgm_nb.graphs.gaussian import GaussianStar
+from pgm_nb.data.column import MOST_STATES
+from pgm_nb.graphs.star import GaussianStar
 from pgm_nb.information import Information
 from pgm_nb.learning import Trace, naive
 from pgm_nb.models.base import Packed
@@ -30,15 +30,14 @@ __all__ = [
     "absent_cells",
     "add_rows",
     "borrowed",
-    "both_reports",
     "gaussian_star",
+    "grown",
     "learn_columns",
     "m_estimate",
     "nothing_learned",
     "pack",
     "proper",
     "ranked",
-    "refuse_new_states",
     "unpack",
 ]
 
@@ -93,20 +92,15 @@ def add_rows(
 ) -> GaussianState:
     """Add rows to what was learned: measured cells (n, d), states of the other columns (d', n), class codes.
 
-    As in scikit-learn the variances are smoothed by what the rows of this call vary, weights left out.
+    All variances are smoothed by a share of the largest variance of a column among all rows so far.
     """
     k = len(learned.classes)
-    batch = moments(cells, codes, k, weights)
-    whole = batch.together() if weights is None else moments(cells, np.zeros_like(codes), 1)
-    epsilon = float(var_smoothing * whole.variance.max(initial=0.0))
-    before = learned.moments
-    if before.weight.any():  # scikit-learn takes off the new epsilon where it had added the old one
-        drift = before.weight * (learned.epsilon - epsilon)
-        before = Moments(before.weight, before.mean, before.squares + drift)
+    total = learned.moments + moments(cells, codes, k, weights)
+    epsilon = float(var_smoothing * total.together().variance.max(initial=0.0))
     return replace(
         learned,
         class_weight=learned.class_weight + np.bincount(codes, weights, minlength=k),
-        moments=before + batch,
+        moments=total,
         tables=tuple(
             table + _counted(column, codes, table.shape, weights)
             for table, column in zip(learned.tables, states, strict=True)
@@ -161,10 +155,10 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
     return GaussianState(
         target=description["target"],
         classes=classes,
-        named=None if named is None else tuple(named),
+        named=named,
         measured=measured,
         encoder=encoder,
-        missing=MissingReport(**description["missing"]),
+        missing=revived(MissingReport, description["missing"]),
         class_weight=stored(arrays, "class_weight", (k,), least=0),
         moments=Moments(weight, mean, squares),
         tables=tuple(stored(arrays, f"table{i}", (k, card), least=0) for i, card in enumerate(encoder.cards)),
@@ -192,16 +186,17 @@ def learn_columns(table: Floats | pd.DataFrame) -> tuple[tuple[int, ...], Floats
     return tuple(measured), stack_numbers(table, measured), Encoder(columns), codes
 
 
-def refuse_new_states(frame: pd.DataFrame, encoder: Encoder, states: Codes) -> None:
-    """Refuse later rows with a state that the first ones lacked."""
-    for column, coded in zip(encoder.columns, states, strict=True):
-        cells = frame[column.name]
-        new = cells[(coded == column.card) & cells.notna().to_numpy()]
-        if len(new):
-            raise DataError(
-                f"column {column.name!r} has a state that the first batch lacked ({new.iloc[0]!r}): "
-                "declare all states as pandas categories before the first call to partial_fit."
-            )
+def grown(learned: GaussianState, rows: pd.DataFrame) -> GaussianState:
+    """Return what was learned, with a place for the states that further rows add."""
+    before = learned.encoder
+    if not before.columns:
+        return learned
+    words = rows[list(before.names)]
+    encoder = before.grown(words, before.encode(words), empty=False, most=MOST_STATES)
+    tables = tuple(np.zeros((len(learned.classes), card)) for card in encoder.cards)
+    for table, old, places in zip(tables, learned.tables, before.places(encoder), strict=True):
+        table[:, places] = old
+    return replace(learned, encoder=encoder, tables=tables)
 
 
 def absent_cells(
@@ -216,14 +211,6 @@ def absent_cells(
     for column, coded in zip(encoder.columns, states, strict=True):
         absent[column.name] = coded == column.card
     return {name: where for name, where in absent.items() if where.any()}
-
-
-def both_reports(one: MissingReport, other: MissingReport) -> MissingReport:
-    """Return the report on two batches of rows."""
-    names = dict.fromkeys([*one.by_column, *other.by_column])
-    by_column = {name: one.by_column.get(name, 0) + other.by_column.get(name, 0) for name in names}
-    rows, cells = one.rows + other.rows, one.cells + other.cells
-    return MissingReport(one.policy, one.n_rows + other.n_rows, rows, cells, by_column, 0)
 
 
 def m_estimate(counts: Floats, m: float) -> Floats:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pgm_nb.explain.growth import Growth
-from pgm_nb.explain.growth.story import Contender, Curve, Frame, Story, joined, said
+from pgm_nb.explain.growth import Contender, Curve, Frame, Growth, Story, joined, said
 from pgm_nb.information import Information, information
 from pgm_nb.models.hidden.search import Setting, Sweep, bags, sweep, threshold_path
 from pgm_nb.views.player.threshold_links import Link, links_svg
-from pgm_nb.words import class_name, in_bits, percent, plural
+from pgm_nb.words import Scale, class_name, in_bits, percent, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,15 +38,16 @@ CHOICES = {
 
 def threshold_growth(model: Any, trace: Sweep, view: str, most: int) -> Growth:
     """Describe how bags fill as the threshold falls."""
+    scale = model.structure_.scale
     measured = information(model.learned_.counts)
     names, target = model.encoder_.names, model.structure_.target
-    story, thresholds = sweep_story(measured.dependence, names, trace, model.title, target)
+    story, thresholds = sweep_story(measured.dependence, names, trace, model.about.title, target, scale=scale)
 
     def draw(theme: str) -> tuple[str, ...]:
         if view == "bags":
             packed = (bags(measured, names, target, threshold) for threshold in thresholds)
-            return tuple(each.draw("bags", theme=theme).decode() for each in packed)
-        return (_links_picture(measured, names, target, thresholds, most, theme),)
+            return tuple(each.in_shares(scale).draw("bags", theme=theme).decode() for each in packed)
+        return (_links_picture(measured, names, target, thresholds, most, theme, scale=scale),)
 
     return Growth(story, view, "Threshold", draw)
 
@@ -59,6 +59,8 @@ def _links_picture(
     thresholds: Sequence[float],
     most: int,
     theme: str,
+    *,
+    scale: Scale | None,
 ) -> str:
     """Draw the attributes that say most about the class, and their links by threshold."""
     shown = np.sort(np.argsort(-measured.relevance, kind="stable")[:most])
@@ -72,7 +74,7 @@ def _links_picture(
     ]
     relevance = dict(zip(named, measured.relevance[shown].tolist(), strict=True))
     around = [named[i] for i in _close_ones_together(ties)]
-    return links_svg(around, relevance, links, target=target, theme=theme)
+    return links_svg(around, relevance, links, target=target, theme=theme, scale=scale)
 
 
 def _close_ones_together(ties: Floats) -> list[int]:
@@ -126,7 +128,13 @@ def link_steps(dependence: Floats, thresholds: Sequence[float]) -> NDArray[np.in
 
 
 def sweep_story(
-    dependence: Floats, names: Sequence[str], trace: Sweep, title: str, target: str
+    dependence: Floats,
+    names: Sequence[str],
+    trace: Sweep,
+    title: str,
+    target: str,
+    *,
+    scale: Scale | None = None,
 ) -> tuple[Story, tuple[float, ...]]:
     """Describe how the bags fill as the threshold falls; also return the thresholds of the frames.
 
@@ -146,19 +154,19 @@ def sweep_story(
     chosen = None if trace.threshold is None else thresholds.index(trace.threshold)
     frames = []
     for place, setting in enumerate(settings):
-        contenders = _new_links(dependence, names, steps == place + 1)
+        contenders = _new_links(dependence, names, steps == place + 1, scale=scale)
         ends = place in (0, len(settings) - 1)
         sentence = joined(
-            _what(setting, len(names), target),
+            _what(setting, len(names), target, scale=scale),
             _limit(place, len(settings)) if ends else (),
             _links(contenders, int(np.count_nonzero(np.triu(steps == place + 1)))),
             said(CHOICES[trace.algorithm]) if place == chosen else (),
         )
         above = "" if setting.in_bags else "above "
-        heading = f"Threshold {above}{in_bits(setting.threshold)}" + (
+        heading = f"Threshold {above}{in_bits(setting.threshold, scale=scale)}" + (
             " (the model's)" if place == chosen else ""
         )
-        frames.append(Frame(heading, sentence, _facts(setting, len(names)), contenders))
+        frames.append(Frame(heading, sentence, _facts(setting, len(names), scale=scale), contenders))
     story = Story(
         title,
         "As the threshold falls, more and more attributes enter each other's bags: from naive Bayes, which "
@@ -175,7 +183,7 @@ def sweep_story(
     return story, thresholds
 
 
-def _what(setting: Setting, d: int, target: str) -> tuple[str, ...]:
+def _what(setting: Setting, d: int, target: str, *, scale: Scale | None) -> tuple[str, ...]:
     if not setting.in_bags:
         return said("No attribute has a bag: each depends on {} alone.", class_name(target))
     size = f"{setting.mean_size:.1f}".removesuffix(".0")
@@ -184,8 +192,8 @@ def _what(setting: Setting, d: int, target: str) -> tuple[str, ...]:
         f"All {d} attributes have" if setting.in_bags == d else f"{setting.in_bags} of {d} attributes have"
     )
     return said(
-        f"Attributes that share at least {in_bits(setting.threshold)} given {{}} are now in each other's "
-        f"bags. {having} a bag, {others}.",
+        f"Attributes that share at least {in_bits(setting.threshold, scale=scale)} given {{}} are now in "
+        f"each other's bags. {having} a bag, {others}.",
         class_name(target),
     )
 
@@ -204,25 +212,29 @@ def _links(contenders: Sequence[Contender], n_new: int) -> tuple[str, ...]:
     return said(f"New: {{}} and {{}} ({contenders[0].number}){more}.", first, second)
 
 
-def _new_links(dependence: Floats, names: Sequence[str], new: NDArray[np.bool_]) -> tuple[Contender, ...]:
+def _new_links(
+    dependence: Floats, names: Sequence[str], new: NDArray[np.bool_], *, scale: Scale | None
+) -> tuple[Contender, ...]:
     """Return the strongest of the links that are new at a frame."""
     rows, columns = np.nonzero(np.triu(new))
     shares = dependence[rows, columns]
     order = np.argsort(-shares, kind="stable")[:LISTED]
     return tuple(
-        Contender((names[rows[i]], names[columns[i]]), in_bits(float(shares[i])), float(shares[i]))
+        Contender(
+            (names[rows[i]], names[columns[i]]), in_bits(float(shares[i]), scale=scale), float(shares[i])
+        )
         for i in order.tolist()
     )
 
 
-def _facts(setting: Setting, d: int) -> tuple[tuple[str, str], ...]:
+def _facts(setting: Setting, d: int, *, scale: Scale | None) -> tuple[tuple[str, str], ...]:
     facts = [
-        ("Threshold", in_bits(setting.threshold)),
+        ("Threshold", in_bits(setting.threshold, scale=scale)),
         ("With a bag", f"{setting.in_bags} of {d}"),
         ("Members", f"{setting.mean_size:.1f}"),
     ]
     if setting.log_loss is not None:
-        facts.append(("Log-loss", in_bits(setting.log_loss)))
+        facts.append(("Log-loss", in_bits(setting.log_loss, scale=scale)))
     if setting.accuracy is not None:
         facts.append(("Accuracy", percent(setting.accuracy, digits=1)))
     return tuple(facts)

@@ -1,33 +1,138 @@
 """Hidden parents as mixtures: P(ai | hidden parent, c) = sum_j W_ij P(ai | aj, c), scored for coded rows.
 
 Jiang, Zhang, Cai 2009. With a number of imaginary rows the tables P(ai | aj, c) are never stored: they are
-read from the counts, for the members of the bags only. Those of hierarchical smoothing are stored. An
-attribute without a bag has the factor P(ai | c), as in naive Bayes.
+read from the counts, for the members of the bags only. An attribute without a bag has the factor P(ai | c),
+as in naive Bayes.
+
+Hierarchical smoothing, P(x) -> P(x|y) -> P(x|u,y) for every pair of a bag, gives each table what it would be
+in a tree with the parent u (see `tables.hierarchical`). These tables cannot be read from the counts cell
+by cell, so they are stored: four times the memory of the counts where every pair takes part.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pgm_nb.arrays import Codes, Floats
-from pgm_nb.counts.kernels import thread_count
-from pgm_nb.inference.factors import Factors, log_joint
-from pgm_nb.inference.terms import forest_terms
-from pgm_nb.inference.variables import Potential, Variables
-from pgm_nb.models.hidden.smoothed import PRIOR, Levels, PairTables, pair_tables
-from pgm_nb.models.hidden.sums import log_mixtures, mixture_sums, use_compiled
+from pgm_nb.arrays import Codes, Floats, Places, rebuilt
+from pgm_nb.counts.dense import one_blas_thread
+from pgm_nb.counts.kernels import in_threads, thread_count
+from pgm_nb.engine.sums import log_joint
+from pgm_nb.engine.sums import terms as attribute_terms
+from pgm_nb.engine.variables import Potential, Variables
+from pgm_nb.models.hidden.pair_sums import PairTables, in_blocks, pair_layout, pair_sums, use_compiled
+from pgm_nb.tables.factors import Factors
+from pgm_nb.tables.hierarchical import TRACE, smooth_stack
 
 if TYPE_CHECKING:
-    from pgm_nb.arrays import Places
+    from numpy.typing import NDArray
+
     from pgm_nb.counts import Counts
 
-__all__ = ["Mixtures", "hidden_terms", "log_scores", "mixtures", "pair_layout", "potentials"]
+__all__ = [
+    "Hierarchical",
+    "Levels",
+    "Mixtures",
+    "StoredTables",
+    "hidden_terms",
+    "log_scores",
+    "mixtures",
+    "potentials",
+    "sum_of_logarithms",
+]
 
-_BLOCK = 4096  # rows handled at once
+PRIOR = 1.0  # imaginary rows of the class prior
+_CELLS = 1 << 15  # cells that are smoothed at once: they stay in the cache
+_CELL_NS = 700.0  # per cell that has an order
+_LEAST = 1e-260  # products may become as small as this
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """P(x|y) of every attribute, by hierarchical smoothing.
+
+    Attributes
+    ----------
+    ordered : tuple of int
+        How many of the first states of every attribute have an order.
+    estimates : tuple of arrays (k, v_i)
+        The probabilities.
+    left_out : tuple of arrays (k, v_i)
+        The same where one of the state's rows is left out; 0 where there is none.
+    """
+
+    ordered: tuple[int, ...]
+    estimates: tuple[Floats, ...]
+    left_out: tuple[Floats, ...]
+
+
+@dataclass(frozen=True)
+class Hierarchical:
+    """The choice of hierarchical smoothing for attributes of which the first states have an order.
+
+    Examples
+    --------
+    >>> from pgm_nb.counts import count
+    >>> codes = np.array([[0, 0, 1, 1, 1]], dtype=np.uint8)
+    >>> levels = Hierarchical((0,)).levels(count(codes, np.array([0, 0, 1, 1, 1]), (2,), 2))
+    >>> levels.estimates[0].round(2)
+    array([[0.88, 0.12],
+           [0.06, 0.94]])
+    """
+
+    ordered: tuple[int, ...]
+
+    def levels(self, counts: Counts) -> Levels:
+        """Estimate P(x|y) of every attribute; those with as many states at once."""
+        k, d = counts.n_classes, len(counts.cards)
+        estimates, left_out = [np.empty(0)] * d, [np.empty(0)] * d
+        for columns in _alike(counts.cards, self.ordered):
+            v = counts.cards[columns[0]]
+            stack = np.stack([counts.single(column) for column in columns])  # (t, k, v)
+            whole = stack.sum(axis=1)
+            rows = whole.sum(axis=1, keepdims=True)
+            top = (whole + TRACE / v) / (rows + TRACE)
+            out = np.where(whole > 0, (whole - 1 + TRACE / v) / (np.maximum(rows - 1, 0) + TRACE), 0.0)
+            found = smooth_stack(
+                stack.reshape(-1, v),
+                np.arange(len(columns)) * k,
+                np.repeat(top, k, axis=0),
+                np.repeat(out, k, axis=0),
+                self.ordered[columns[0]],
+            )
+            for column, one, other in zip(
+                columns, found.estimate.reshape(-1, k, v), found.left_out.reshape(-1, k, v), strict=True
+            ):
+                estimates[column], left_out[column] = one, other
+        return Levels(self.ordered, tuple(estimates), tuple(left_out))
+
+
+@dataclass(frozen=True, eq=False)
+class StoredTables:
+    """P(ai | aj, c) of the members of all bags.
+
+    Attributes
+    ----------
+    levels : Levels
+        P(ai | c).
+    cells : array
+        The tables, each (k, v_j, v_i) in C order.
+    begin : array (p,)
+        Where the table of each member begins.
+    """
+
+    levels: Levels
+    cells: Floats
+    begin: Places
+
+    def smallest(self) -> float:
+        """Return the smallest probability of all tables."""
+        least = min(float(table.min()) for table in self.levels.estimates)
+        return min(least, float(self.cells.min())) if len(self.cells) else least
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +153,7 @@ class Mixtures:
         Columns in the bags, one bag after the other.
     weights : array (p,)
         W_ij, the share of every member in its owner's mixture; each bag's sum is one.
-    tables : PairTables, optional
+    tables : StoredTables, optional
         P(ai | c) and P(ai | aj, c) where they cannot be read from the counts.
     """
 
@@ -58,7 +163,9 @@ class Mixtures:
     starts: Places
     members: Places
     weights: Floats
-    tables: PairTables | None = None
+    tables: StoredTables | None = None
+
+    __reduce__ = rebuilt
 
     @property
     def log_prior(self) -> Floats:
@@ -101,44 +208,18 @@ class Mixtures:
         return np.repeat(np.arange(len(self.owners)), np.diff(self.starts))
 
     @cached_property
-    def layout(self) -> tuple[Places, Places, Places, Places]:
-        """The start of each member's table, and its strides: along the owner, the member, the class."""
-        own, other = self.owners[self.owner_of], self.members
-        if self.tables is None:
-            return pair_layout(self.counts, own, other)
-        cards = np.asarray(self.counts.cards, dtype=np.intp)
-        return self.tables.begin, np.ones_like(own), cards[own], cards[own] * cards[other]
-
-    @cached_property
-    def distinct(self) -> tuple[Places, Places, Places]:
-        """A member of every table, the table of every member, and the steps along the classes (tables, k)."""
-        begin, _, _, class_stride = self.layout
-        _, first, which = np.unique(begin, return_index=True, return_inverse=True)
-        return first, which, class_stride[first][:, None] * np.arange(self.counts.n_classes)
-
-    @cached_property
-    def inverse(self) -> Floats:
-        """1 / (n(c, aj) + m) for all states of all columns, laid out as `Counts.singles`."""
-        inverse: Floats = 1.0 / (self.counts.singles.astype(np.float64) + self.smoothing)
-        return inverse
-
-    @cached_property
-    def states(self) -> Places:
-        """The first state of each column among all states."""
-        return self.counts.layout.states()
-
-    @cached_property
-    def inverse_lanes(self) -> Floats:
-        """`inverse` with some classes side by side, (groups of classes, states, lanes), padded with zeros."""
-        from pgm_nb.models.hidden.compiled import LANES
-
-        k, cards = self.counts.n_classes, np.asarray(self.counts.cards)
-        first = (k - 1) * np.repeat(self.states[:-1], cards) + np.arange(cards.sum())  # of the first class
-        stride = np.repeat(cards, cards)
-        lanes = np.zeros((-(-k // LANES), len(first), LANES))
-        for c in range(k):
-            lanes[c // LANES, :, c % LANES] = self.inverse[first + c * stride]
-        return lanes
+    def pairs(self) -> PairTables:
+        """The terms W_ij P(ai | aj, c): (n(c,ai,aj) + m/v_i) / (n(c,aj) + m), or stored probabilities."""
+        own, cards = self.owners[self.owner_of], np.asarray(self.counts.cards, dtype=np.int64)
+        layout, cells = pair_layout(self.counts, own, self.members), self.counts.pairs
+        added = self.smoothing / cards[self.owners]
+        scales = 1.0 / (self.counts.singles.astype(np.float64) + self.smoothing)
+        if self.tables is not None:  # each is (k, v_j, v_i)
+            places = (self.tables.begin, np.ones_like(own), cards[own], cards[own] * cards[self.members])
+            layout, cells = np.stack((*places, layout[:, 4]), axis=1), self.tables.cells
+            added, scales = np.zeros(len(self.owners)), np.ones_like(scales)
+        bags = (self.owners, self.starts, self.members, self.weights)
+        return PairTables(cards, self.counts.n_classes, *bags, layout, cells, added, scales)
 
     @cached_property
     def smallest(self) -> float:
@@ -146,16 +227,6 @@ class Mixtures:
         if self.tables is not None:
             return self.tables.smallest()
         return self.smoothing / max(self.counts.cards) / (self.counts.n_rows + self.smoothing)
-
-
-def pair_layout(counts: Counts, own: Places, other: Places) -> tuple[Places, Places, Places, Places]:
-    """Return where the counts of pairs begin, and their strides: along the first, the second, the class."""
-    k, cards, states = counts.n_classes, np.asarray(counts.cards, dtype=np.intp), counts.layout.states()
-    low, high = np.minimum(own, other), np.maximum(own, other)
-    before = k * cards[low] * (states[high] - states[low + 1])  # the pairs (low, low + 1), ...
-    begin = counts.layout.column_starts()[low] + before
-    first = own < other
-    return begin, np.where(first, cards[other], 1), np.where(first, 1, cards[own]), cards[own] * cards[other]
 
 
 def mixtures(
@@ -190,8 +261,7 @@ def mixtures(
     members, shares = np.ascontiguousarray(members), weights[owner, members]
     if not isinstance(smoothing, Levels):
         return Mixtures(counts, smoothing, owners, starts, members, shares)
-    places = pair_layout(counts, owner, members)
-    tables = pair_tables(counts, smoothing, owner, members, places, thread_count(n_threads))
+    tables = _stored_tables(counts, smoothing, owner, members, thread_count(n_threads))
     return Mixtures(counts, PRIOR, owners, starts, members, shares, tables)
 
 
@@ -218,12 +288,48 @@ def log_scores(
     scores = log_joint(model.naive, codes)
     if len(model.owners) == 0:
         return scores
-    compiled = use_compiled(kernel, model.counts, len(model.members), codes.shape[1])
-    threads = thread_count(n_threads)
-    for start in range(0, codes.shape[1], _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        scores[rows] += log_mixtures(model, codes[:, rows], compiled=compiled, n_threads=threads)
-    return scores
+    (d, n), k, n_pairs = codes.shape, model.counts.n_classes, len(model.members)
+    compiled, threads = use_compiled(kernel, model.pairs.cards, k, n_pairs, n), thread_count(n_threads)
+
+    def score(rows: Codes) -> Floats:
+        sums = pair_sums(model.pairs, rows, rows, compiled=compiled, n_threads=threads)
+        known = rows < model.pairs.cards[:, None]
+        if not known.all():
+            _repair(model, rows, known, sums)
+        return sum_of_logarithms(sums, model.smallest)
+
+    return scores + in_blocks(score, codes, d * k)
+
+
+def _repair(model: Mixtures, codes: Codes, known: NDArray[np.bool_], sums: Floats) -> None:
+    """Scale the weights of what is known up to one, and set the factor of what is unknown to one."""
+    with one_blas_thread(model.shares.size * known.shape[1], large=1 << 20):  # many thin products
+        left = model.shares @ known.astype(np.float64)  # the weight that is left of every bag, (a, rows)
+    bare = left <= 0
+    sums /= np.where(bare, 1.0, left)[:, None]
+    for place in np.flatnonzero(bare.any(axis=1)):
+        owner, rows = model.owners[place], np.flatnonzero(bare[place])
+        table = np.exp(model.alone.tables[owner])  # P(ai | c), (k, v)
+        sums[place][:, rows] = table[:, np.minimum(codes[owner, rows], table.shape[1] - 1)]
+    np.copyto(sums, 1.0, where=~known[model.owners][:, None])
+
+
+def sum_of_logarithms(values: Floats, smallest: float) -> Floats:
+    """Sum of log values over the first axis, (rows, k) from (..., k, rows).
+
+    The values, none below `smallest` and none above one, are multiplied as long as their product cannot be
+    too small for a float; only then is a logarithm taken.
+
+    Examples
+    --------
+    >>> sum_of_logarithms(np.full((3, 2, 1), np.exp(-1.0)), 0.1)
+    array([[-3., -3.]])
+    """
+    most = max(1, int(np.log(_LEAST) / np.log(min(smallest, 0.5)))) if smallest > 0 else 1
+    total = np.zeros(values.shape[1:])
+    for first in range(0, len(values), most):
+        total += np.log(np.multiply.reduce(values[first : first + most], axis=0))
+    return total.T
 
 
 def hidden_terms(model: Mixtures, codes: Codes) -> Floats:
@@ -243,13 +349,13 @@ def hidden_terms(model: Mixtures, codes: Codes) -> Floats:
     array([[0.75, 0.5 ],
            [0.5 , 0.5 ]])
     """
-    result = forest_terms(model.alone, codes)  # log P(ai|c), zero for an unknown ai
+    result = attribute_terms(model.alone, codes)  # log P(ai|c), zero for an unknown ai
     if len(model.owners) == 0:
         return result
     known = codes < np.asarray(model.counts.cards)[:, None]
     left = model.shares @ known  # the weight that is left of every bag, (a, n)
     mixed = (left > 0) & known[model.owners]
-    mixture = mixture_sums(model, codes).transpose(0, 2, 1)  # (a, n, k)
+    mixture = pair_sums(model.pairs, codes, codes).transpose(0, 2, 1)  # (a, n, k)
     owner, row = np.nonzero(mixed)
     result[row, model.owners[owner]] = np.log(mixture[mixed] / left[mixed][:, None])
     return result
@@ -315,3 +421,59 @@ def _given(model: Mixtures, i: int, j: int, member: int) -> Floats:
         return given
     start = int(model.tables.begin[member])
     return model.tables.cells[start : start + n.size].reshape(n.shape[::-1]).transpose()
+
+
+def _stored_tables(
+    counts: Counts, levels: Levels, own: Places, other: Places, n_threads: int = 1
+) -> StoredTables:
+    """Estimate P(ai | aj, c) for pairs of columns i (`own`) and j (`other`); threads change no digit."""
+    cards = np.asarray(counts.cards)
+    sizes = counts.n_classes * cards[own] * cards[other]
+    begin = np.zeros(len(own), dtype=np.intp)
+    cells = np.empty(int(sizes.sum()))
+    pieces: list[Places] = []
+    group_of = np.empty(len(cards), dtype=np.intp)
+    for number, columns in enumerate(_alike(counts.cards, levels.ordered)):
+        group_of[columns] = number
+    turn = np.argsort(group_of[own], kind="stable")  # tables of one width one after the other
+    begin[turn] = np.concatenate(([0], np.cumsum(sizes[turn])))[:-1]
+    for members in np.split(turn, np.flatnonzero(np.diff(group_of[own[turn]])) + 1):
+        part = np.cumsum(sizes[members]) // _CELLS
+        pieces += np.split(members, np.flatnonzero(np.diff(part)) + 1)
+
+    def task(first: int, last: int) -> None:
+        for piece in pieces[first:last]:
+            found = _smooth_piece(counts, levels, own[piece], other[piece])
+            start = begin[piece[0]]
+            cells[start : start + found.size] = found.ravel()
+
+    if len(own):
+        in_threads(task, np.array([_CELL_NS * sizes[piece].sum() for piece in pieces]), n_threads)
+    return StoredTables(levels, cells, begin)
+
+
+def _smooth_piece(counts: Counts, levels: Levels, own: Places, other: Places) -> Floats:
+    """P(ai | aj, c) of pairs whose first columns have as many states, (contexts, v), pair after pair."""
+    v, ordered = counts.cards[own[0]], levels.ordered[own[0]]
+    u = np.asarray(counts.cards)[other]
+    lengths = counts.n_classes * u
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    pair = np.repeat(np.arange(len(own)), lengths)
+    label, state = np.divmod(np.arange(starts[-1]) - starts[pair], u[pair])
+    begin, by_own, by_other, by_class, _ = pair_layout(counts, own, other)[pair].T
+    first = begin + label * by_class + state * by_other
+    table = counts.pairs[first[:, None] + by_own[:, None] * np.arange(v)]
+    columns, place = np.unique(own, return_inverse=True)
+    above, out = (
+        np.stack([part[column] for column in columns])[place[pair], label]
+        for part in (levels.estimates, levels.left_out)
+    )
+    return smooth_stack(table, starts[:-1], above, out, ordered).estimate
+
+
+def _alike(cards: Sequence[int], ordered: Sequence[int]) -> list[list[int]]:
+    """Return the columns with as many states, and as many with an order, together."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for column, kind in enumerate(zip(cards, ordered, strict=True)):
+        groups.setdefault(kind, []).append(column)
+    return list(groups.values())

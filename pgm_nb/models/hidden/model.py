@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.allowed import FINITE
 from pgm_nb.arrays import Floats
 from pgm_nb.counts import Counts
-from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms
-from pgm_nb.models.hidden.detail import hidden_attribute
-from pgm_nb.models.hidden.mixtures import Mixtures, hidden_terms, log_scores, mixtures
-from pgm_nb.models.hidden.search import Sweep, average_dependence, bags, hidden_parents, sweep, threshold_path
-from pgm_nb.models.hidden.smoothed import Hierarchical
-from pgm_nb.models.hidden.thresholds import best_threshold
+from pgm_nb.explain.detail import Detail, ranked_shares
+from pgm_nb.explain.explanation import Terms
+from pgm_nb.models.about import About, Choice, Option, imaginary_rows, with_smoothing
+from pgm_nb.models.hidden.mixtures import (
+    Hierarchical,
+    Mixtures,
+    hidden_terms,
+    log_scores,
+    mixtures,
+    potentials,
+)
+from pgm_nb.models.hidden.search import (
+    Sweep,
+    average_dependence,
+    bags,
+    best_threshold,
+    hidden_parents,
+    sweep,
+    threshold_path,
+)
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.options import Choice, Option, with_smoothing
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
-from pgm_nb.words import percent
+from pgm_nb.models.table_detail import states_by_class
+from pgm_nb.words import information, percent, plural
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
     from pgm_nb.data import Encoder
-    from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
     from pgm_nb.graphs import Bags, HiddenParents, StrongestParents
     from pgm_nb.information import Information
@@ -44,16 +58,18 @@ SMOOTHED = with_smoothing(
 class HiddenClassifier(TableClassifier[Counts]):
     """c(E) = argmax P(c) prod_i sum_j W_ij P(ai | aj, c); a subclass decides which j take part."""
 
-    options: ClassVar[tuple[Option, ...]] = SMOOTHED
-    default_bins: ClassVar[int] = 5  # with one imaginary row, more intervals leave too few rows each
-    statistics: ClassVar[type[Counts]] = Counts
-    no_divergence: ClassVar[str] = (
-        "not defined: the mixtures point both ways, so their product is not a joint distribution"
+    about: ClassVar[About] = TableClassifier.about.but(
+        no_interval="Hidden naive Bayes has no credible interval: the same rows are counted in every part "
+        "of its mixtures, so drawing its tables one by one would make it look surer than it is.",
+        allowed=imaginary_rows(
+            HIERARCHICAL, advice="hidden naive Bayes needs imaginary rows; the papers have 1.0"
+        ),
+        options=SMOOTHED,
+        default_bins=5,
+        no_divergence="not defined: the mixtures point both ways, so their product is not a joint "
+        "distribution",
     )
-    no_interval = (
-        "Hidden naive Bayes has no credible interval: the same rows are counted in every part of its "
-        "mixtures, so drawing its tables one by one would make it look surer than it is."
-    )
+    _statistics: ClassVar[type[Counts]] = Counts
     structure_: HiddenParents | StrongestParents
     trace_: Sweep
 
@@ -81,7 +97,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         self.factors_: Mixtures = mixtures(counts, weights, tables, n_threads=None)
 
     def _smoothing(self, encoder: Encoder) -> float | Hierarchical:
-        """Imaginary rows, or the hierarchy of tables; `_check_smoothing` has refused None."""
+        """Imaginary rows, or the hierarchy of tables; `allowed` refuses None."""
         if self.smoothing == HIERARCHICAL:
             return Hierarchical(tuple(column.n_ordered for column in encoder.columns))
         return float(cast("float", self.smoothing))
@@ -108,7 +124,27 @@ class HiddenClassifier(TableClassifier[Counts]):
         return self.factors_.log_prior
 
     def _describe_attribute(self, name: str, mark: Mark) -> Detail:
-        return hidden_attribute(self, name, super()._describe_attribute(name, mark), mark)
+        """Add its hidden parent and its table to what every model knows about an attribute."""
+        found = super()._describe_attribute(name, mark)
+        structure = self.structure_
+        bag, target = structure.bag(name), structure.class_words(mark)
+        place = self.encoder_.names.index(name)
+        table = states_by_class(self, name, np.exp(self.factors_.alone.tables[place]))
+        threshold = getattr(structure, "threshold", None)
+        if not bag:
+            said = f"No other attribute shares enough information with it, so it depends on {target} alone."
+        elif threshold is None:
+            said = (
+                f"Its hidden parent is a mixture of {plural(len(bag), 'other attribute')}, each weighted by "
+                f"the information it shares with this one, given {target}."
+            )
+        else:
+            said = (
+                f"Its bag holds the {plural(len(bag), 'attribute')} sharing at least "
+                f"{information(threshold, 2, scale=self.structure_.scale)} with it, given {target}."
+            )
+        mixed = (ranked_shares("Shares in its hidden parent", "attribute", "share", bag),) if bag else ()
+        return replace(found, sentences=(*found.sentences, said), tables=(*mixed, table))
 
     def _describe_link(self, source: str, target: str, mark: Mark) -> str:
         share = self.structure_.bag(target).get(source, 0.0)
@@ -116,16 +152,6 @@ class HiddenClassifier(TableClassifier[Counts]):
 
     def _read_trace(self, record: Mapping[str, Any]) -> Sweep:
         return Sweep.from_dict(record)
-
-    def _check_smoothing(self) -> None:
-        smoothing: object = self.smoothing
-        if isinstance(smoothing, str) and smoothing == HIERARCHICAL:
-            return
-        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
-            raise DataError(
-                f"hidden naive Bayes needs imaginary rows: smoothing must be {HIERARCHICAL!r} or a positive "
-                f"number, but is {smoothing!r}; 1.0 is the default and the papers' value"
-            )
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -161,8 +187,7 @@ class HiddenClassifier(TableClassifier[Counts]):
         unnormalised). Given some attributes only, pgmpy sums the others out of the product of factors; this
         model leaves them out of the mixtures, and the two differ. See `docs/models.md`.
         """
-        from pgm_nb.inference.pgmpy import to_markov_network
-        from pgm_nb.models.hidden.mixtures import potentials
+        from pgm_nb.engine.pgmpy import to_markov_network
 
         variables = self.asked_variables()
         return to_markov_network(variables, potentials(self.factors_, variables))
@@ -205,10 +230,11 @@ class HiddenNaiveBayes(HiddenClassifier):
     {'sepal length': 0.29, 'sepal width': 0.43, 'petal length': 0.28}
     """
 
-    short_name: ClassVar[str] = "hnb"
-    title: ClassVar[str] = "Hidden naive Bayes (HNB)"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class and on a hidden parent, a mixture of all other attributes."
+    about: ClassVar[About] = HiddenClassifier.about.but(
+        short_name="hnb",
+        title="Hidden naive Bayes (HNB)",
+        summary="Every attribute depends on the class and on a hidden parent, a mixture of all other "
+        "attributes.",
     )
 
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[HiddenParents, Sweep]:
@@ -249,30 +275,40 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
     (['sepal length'], 0.251)
     """
 
-    short_name: ClassVar[str] = "phnb"
-    title: ClassVar[str] = "Packaged hidden naive Bayes (PHNB)"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class and on a hidden parent, a mixture of the attributes closest to "
-        "it, its bag."
-    )
-    chooses_links: ClassVar[bool] = True
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "threshold",
-            "Bags",
-            "How close two attributes must be, given the class, to be in each other's bags.",
-            (
-                Choice("average", "Closer than average", "the bags of the paper", {"threshold": "average"}),
-                Choice(
-                    "auto", "Best in cross-validation", "chosen on the training rows", {"threshold": "auto"}
+    about: ClassVar[About] = HiddenClassifier.about.but(
+        allowed={
+            **HiddenClassifier.about.allowed,
+            "threshold": replace(FINITE, what="a number of bits", words=("average", "auto")),
+        },
+        short_name="phnb",
+        title="Packaged hidden naive Bayes (PHNB)",
+        summary="Every attribute depends on the class and on a hidden parent, a mixture of the attributes "
+        "closest to it, its bag.",
+        chooses_links=True,
+        options=(
+            Option(
+                "threshold",
+                "Bags",
+                "How close two attributes must be, given the class, to be in each other's bags.",
+                (
+                    Choice(
+                        "average", "Closer than average", "the bags of the paper", {"threshold": "average"}
+                    ),
+                    Choice(
+                        "auto",
+                        "Best in cross-validation",
+                        "chosen on the training rows",
+                        {"threshold": "auto"},
+                    ),
                 ),
+                parse=float,
+                metavar="BITS",
+                flag_help="attributes that share at least this many bits are in each other's bags: "
+                "'average' of all pairs (the default), 'auto' for the best log-loss in cross-validation, or "
+                "a number",
             ),
-            parse=float,
-            metavar="BITS",
-            flag_help="attributes that share at least this many bits are in each other's bags: 'average' of "
-            "all pairs (the default), 'auto' for the best log-loss in cross-validation, or a number",
+            *HiddenClassifier.about.options,
         ),
-        *HiddenClassifier.options,
     )
     structure_: Bags
 
@@ -293,18 +329,12 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
         """The threshold of the bags, in bits."""
         return cast("float", self.structure_.threshold)
 
-    @property
-    def needs_rows(self) -> str:
-        """Why counts of pairs are not enough to fit the model; empty if they are."""
-        return "threshold='auto' tries thresholds on rows" if self.threshold == "auto" else ""
-
     def _learn(self, info: Information, names: Sequence[str], target: str) -> tuple[Bags, Sweep]:
         if isinstance(self.threshold, str):
             return self._packed(info, names, target, average_dependence(info.dependence))
         return self._packed(info, names, target, float(self.threshold))
 
     def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Bags, Sweep]:
-        self._check_threshold()
         names, smoothing = rows.encoder.names, self._smoothing(rows.encoder)
         if self.threshold != "auto":
             return self._learn(info, names, rows.target)
@@ -322,17 +352,3 @@ class PackagedHiddenNaiveBayes(HiddenClassifier):
         algorithm = self.threshold if isinstance(self.threshold, str) else "given"
         trace = sweep(info.dependence, algorithm, threshold, threshold_path(info.dependence), scores)
         return bags(info, names, target, threshold), trace
-
-    def _check_threshold(self) -> None:
-        threshold: object = self.threshold
-        if threshold in ("average", "auto") and isinstance(threshold, str):
-            return
-        if isinstance(threshold, bool | str) or not isinstance(threshold, int | float | np.number):
-            good = False
-        else:
-            good = bool(np.isfinite(threshold))
-        if not good:
-            raise DataError(
-                f"threshold must be 'average', 'auto' or a finite number of bits, but is {threshold!r}; "
-                "'average' is the default"
-            )

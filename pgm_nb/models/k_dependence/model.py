@@ -11,33 +11,41 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from pgm_nb.arrays import Floats
-from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms
+from pgm_nb.allowed import whole
+from pgm_nb.arrays import Flags, Floats
+from pgm_nb.certainty.network_draws import class_draws, network_draws
+from pgm_nb.engine.elimination import Factor, log_factors
+from pgm_nb.engine.sums import log_joint, terms
+from pgm_nb.engine.variables import Potential, Variable, Variables
+from pgm_nb.explain.explanation import Terms
 from pgm_nb.graphs import Parents
-from pgm_nb.inference import Variable, Variables
-from pgm_nb.inference.completion import Factor, network_factors
-from pgm_nb.inference.elimination import Network, log_joint_network, network_terms
-from pgm_nb.inference.variables import Potential
 from pgm_nb.learning.trace import RUNNERS_UP, Candidate, Step, Trace
+from pgm_nb.models.about import About, Choice, Option, imaginary_rows, with_smoothing
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.k_dependence.drawn import DrawnParents
-from pgm_nb.models.k_dependence.selection import left_out_errors
-from pgm_nb.models.k_dependence.tables import ParentCounts, count_parents, estimates, shared_bits
-from pgm_nb.models.options import Choice, Option, with_smoothing
+from pgm_nb.models.intervals import DRAWS, CaseIntervals, Intervals
+from pgm_nb.models.k_dependence.tables import (
+    ParentCounts,
+    count_parents,
+    estimates,
+    left_out_errors,
+    shared_bits,
+)
 from pgm_nb.models.table import HIERARCHICAL, TableClassifier
 from pgm_nb.models.table_detail import states_by_class
+from pgm_nb.tables.factors import Factors
 from pgm_nb.words import in_bits, information, together
 
 if TYPE_CHECKING:
     from pgm_nb.arrays import Codes
+    from pgm_nb.certainty.chains import TableChains
     from pgm_nb.counts import Counts
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
     from pgm_nb.information import Information
+    from pgm_nb.models.k_dependence.tables import ParentCounts
     from pgm_nb.models.table_state import TrainingRows
 
-__all__ = ["KDependenceBayes"]
+__all__ = ["KDependenceBayes", "ParentIntervals"]
 
 SMOOTHED = with_smoothing(
     "'hierarchical' (the default; a table with many parents leans on that with one parent less, as "
@@ -73,7 +81,27 @@ SELECT = Option(
 )
 
 
-class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
+class ParentIntervals(CaseIntervals):
+    """Intervals from draws of tables with several parents."""
+
+    model: KDependenceBayes
+
+    def prepare(self) -> None:
+        """Draw what the tables borrow from."""
+        self._own_chains()
+
+    def _own_chains(self) -> list[TableChains]:
+        counts = self.model.learned_.counts
+        return self._kept_chains.at(0, lambda: (counts.tables, None))
+
+    def _drawn_case(self, states: list[int | None], seen: Flags) -> Floats:
+        counts, chains = self.model.learned_.counts, self._own_chains()
+        own = [states[column] for column in counts.columns]
+        found = class_draws(counts.y, DRAWS, seen=seen)
+        return found + network_draws(self.model.factors_, chains, own, DRAWS, 1, seen)
+
+
+class KDependenceBayes(TableClassifier[ParentCounts]):
     """KDB (Sahami 1996): every attribute depends on the class and on up to k attributes before it.
 
     The attributes are ordered by I(Xi;Y). The parents of each are the class and the k earlier attributes
@@ -111,27 +139,31 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     ['sepal length', 'petal width']
     """
 
-    short_name: ClassVar[str] = "kdb"
-    title: ClassVar[str] = "K-dependence Bayes (KDB)"
-    brief: ClassVar[str] = "KDB"
-    summary: ClassVar[str] = (
-        "Every attribute depends on the class and on up to two attributes that say more about the class."
+    about: ClassVar[About] = TableClassifier.about.but(
+        allowed={
+            **imaginary_rows(HIERARCHICAL, advice="k-dependence Bayes needs imaginary rows"),
+            "k": whole(0, what="a number of parents"),
+        },
+        short_name="kdb",
+        title="K-dependence Bayes (KDB)",
+        brief="KDB",
+        summary="Every attribute depends on the class and on up to two attributes that say more about the "
+        "class.",
+        options=(
+            SELECT,
+            PARENTS,
+            *SMOOTHED,
+        ),
+        no_divergence="not given: it is compared with that of trees, and this graph is no tree",
+        chooses_links=True,
+        predicts_attributes=True,
+        is_network=True,
+        growth_introduction="The attributes come in the order of what they say about the class. Each takes "
+        "as parents those before it with which it shares most, given the class.",
     )
-    options: ClassVar[tuple[Option, ...]] = (
-        SELECT,
-        PARENTS,
-        *SMOOTHED,
-    )
-    no_divergence: ClassVar[str] = "not given: it is compared with that of trees, and this graph is no tree"
-    chooses_links: ClassVar[bool] = True
-    predicts_attributes: ClassVar[bool] = True
-    is_network: ClassVar[bool] = True
-    forms: ClassVar[tuple[str, ...]] = ("bayesian network", "junction tree")
-    growth_introduction: ClassVar[str] = (
-        "The attributes come in the order of what they say about the class. Each takes as parents those "
-        "before it with which it shares most, given the class."
-    )
-    statistics: ClassVar[type[ParentCounts]] = ParentCounts
+    _intervals: ClassVar[type[Intervals]] = ParentIntervals
+    _forms: ClassVar[tuple[str, ...]] = ("bayesian network", "junction tree")
+    _statistics: ClassVar[type[ParentCounts]] = ParentCounts
     structure_: Parents
 
     def __init__(
@@ -153,7 +185,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
 
     def _search(self, info: Information, counts: Counts, rows: TrainingRows) -> tuple[Parents, Trace]:
         names, target = rows.encoder.names, rows.target
-        order, parents = choose_parents(info, self.k)
+        order, parents = choose_parents(info, int(self.k))
         tables = self._count(rows, order, parents)
         if self.select:
             n_attributes, n_parents = self._select(tables, rows)
@@ -207,20 +239,21 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
         prior = (counts.y + rows / len(counts.y)) / (counts.y.sum() + rows)
         found = self._tables(counts, self.encoder_.columns)
         self._alone = [np.log(one.levels[0]) for one in found]  # log P(x | y)
-        self.factors_ = Network(
+        self.factors_ = Factors(
             np.log(prior),
             counts.columns,
-            counts.parents,
+            tuple(parents[0] if parents else -1 for parents in counts.parents),
             tuple(np.log(one.levels[-1]) for one in found),
+            tuple(parents[1:] for parents in counts.parents),
             self.structure_.attributes,
         )
 
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k)."""
-        return log_joint_network(self.factors_, codes)
+        return log_joint(self.factors_, codes)
 
     def _log_tables(self) -> list[list[Factor]]:
-        return [network_factors(self.factors_, place) for place in range(len(self.classes_))]
+        return [log_factors(self.factors_, place) for place in range(len(self.classes_))]
 
     @property
     def class_log_prior_(self) -> Floats:
@@ -230,16 +263,14 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     def coded_terms(self, codes: Codes) -> Terms:
         """Split the scores of coded rows attribute by attribute, parents before their children."""
         network, names = self.factors_, self.structure_.attributes
-        complete = np.ones(codes.shape[1], dtype=bool)
-        for column, card in zip(network.columns, network.cards, strict=True):
-            complete &= codes[column] < card
+        complete = network.are_complete(codes)
         values = np.empty((codes.shape[1], len(names), len(self.classes_)))
-        values[complete] = network_terms(network, codes[:, complete])
+        values[complete] = terms(network, codes[:, complete])
         attributes = tuple((name, *self.structure_.parents.get(name, ())) for name in names)
-        terms = Terms(names, attributes, self.class_log_prior_, values)
+        found = Terms(names, attributes, self.class_log_prior_, values)
         if complete.all():
-            return terms
-        return terms.with_rows(~complete, super().coded_terms(codes[:, ~complete]))
+            return found
+        return found.with_rows(~complete, super().coded_terms(codes[:, ~complete]))
 
     @property
     def importance_(self) -> pd.DataFrame:
@@ -258,7 +289,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
         table = states_by_class(self, name, np.exp(self._alone[place]))
         said = f"It depends on {target} alone."
         if above:
-            bits = in_bits((self.structure_.shared or {})[name], 2)
+            bits = in_bits((self.structure_.shared or {})[name], 2, scale=self.structure_.scale)
             said = (
                 f"It depends on {target} and on {together([mark(parent) for parent in above])}; given "
                 f"{target}, it shares {bits} with {'them' if len(above) > 1 else 'it'}."
@@ -269,7 +300,8 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
         shared = self.structure_.parents.get(target, {}).get(source, 0.0)
         given = self.structure_.class_words(mark)
         return (
-            f"Given {given}, {mark(target)} depends on {mark(source)}. They share {information(shared, 2)}."
+            f"Given {given}, {mark(target)} depends on {mark(source)}. They "
+            f"share {information(shared, 2, scale=self.structure_.scale)}."
         )
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
@@ -282,7 +314,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
 
     def _network(self, form: str | None) -> Any:
         """Compile to the directed graph, or to its junction tree: parents joined, the graph triangulated."""
-        from pgm_nb.inference.pgmpy import to_network
+        from pgm_nb.engine.pgmpy import to_network
 
         network = to_network(self._network_variables(), self.factors_)
         return network.to_junction_tree() if form == "junction tree" else network
@@ -290,7 +322,7 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
     def _joint_factors(self, codes: Codes) -> list[Potential]:
         """Return the tables P(x | parents, y) and the prior."""
         target, names = self.learned_.target, self.structure_.attributes
-        scopes = [(target, *(names[parent] for parent in above)) for above in self.factors_.parents]
+        scopes = [(target, *(names[parent] for parent in above)) for above in self.factors_.given]
         tables = zip(names, scopes, self.factors_.tables, strict=True)
         prior = Potential((target,), np.exp(self.factors_.log_prior))
         return [prior, *(Potential((*scope, name), np.exp(logs)) for name, scope, logs in tables)]
@@ -302,13 +334,13 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
         return Variables(Variable(self.learned_.target, tuple(map(str, self.classes_.tolist()))), attributes)
 
     def _network_files(self, ending: str, stem: str) -> dict[str, bytes]:
-        from pgm_nb.inference.exchange.write import written_network
+        from pgm_nb.engine.exchange.write import written_network
 
         variables, network = self._network_variables(), self.factors_
         names = [variable.name for variable in variables.attributes]
         given = {
             name: [names[parent] for parent in above]
-            for name, above in zip(names, network.parents, strict=True)
+            for name, above in zip(names, network.given, strict=True)
         }
 
         def tables() -> dict[str, Floats]:
@@ -317,18 +349,6 @@ class KDependenceBayes(DrawnParents, TableClassifier[ParentCounts]):
             return {name: table / table.sum(axis=-1, keepdims=True) for name, table in shares.items()}
 
         return written_network(variables, given, tables, self.structure_, ending, stem)
-
-    def _check_smoothing(self) -> None:
-        smoothing, k = cast("object", self.smoothing), cast("object", self.k)
-        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
-            raise DataError(f"k must be a number of parents, 0 or more, but is {k!r}")
-        if isinstance(smoothing, str) and smoothing == HIERARCHICAL:
-            return
-        if not isinstance(smoothing, int | float | np.number) or not 0 < float(smoothing) < np.inf:
-            raise DataError(
-                f"k-dependence Bayes needs imaginary rows: smoothing must be {HIERARCHICAL!r} or a positive "
-                f"number, but is {smoothing!r}"
-            )
 
 
 def _steps(info: Information, names: Sequence[str], order: Sequence[int], graph: Parents) -> tuple[Step, ...]:

@@ -12,11 +12,20 @@ from scipy.special import xlogy
 
 from pgm_nb.arrays import Codes, Floats, Ints, Places, stored
 from pgm_nb.errors import DataError
-from pgm_nb.inference.hierarchical import smooth
+from pgm_nb.tables.hierarchical import smooth
 
-__all__ = ["MOST_CELLS", "Estimates", "ParentCounts", "count_parents", "estimates", "shared_bits"]
+__all__ = [
+    "MOST_CELLS",
+    "Estimates",
+    "ParentCounts",
+    "count_parents",
+    "estimates",
+    "left_out_errors",
+    "shared_bits",
+]
 
 MOST_CELLS = 1 << 25  # of one table of counts
+_BLOCK = 1 << 14  # rows handled at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +168,7 @@ def estimates(counts: Ints, ordered: int, smoothing: float | None) -> Estimates:
         How many of the first states have an order; for hierarchical smoothing.
     smoothing : float or None
         Imaginary rows m of every table, (n + m/v) / (N + m); None: each table leans on the one before, see
-        `pgm_nb.inference.hierarchical.smooth`.
+        `pgm_nb.tables.hierarchical.smooth`.
 
     Examples
     --------
@@ -192,3 +201,54 @@ def shared_bits(counts: Ints) -> float:
     parts = [joint, joint.sum(axis=2), joint.sum(axis=1), joint.sum(axis=(1, 2))]
     whole, above, own, classes = (float(xlogy(part, part).sum()) for part in parts)
     return max(0.0, (whole - above - own + classes) / float(joint.sum()) / log(2))
+
+
+def left_out_errors(counts: ParentCounts, tables: Sequence[Estimates], codes: Codes, y: Places) -> Floats:
+    """Return the mean squared error of rows left out, (k + 1 numbers of parents, attributes + 1).
+
+    Examples
+    --------
+    >>> from pgm_nb.models.k_dependence.tables import count_parents, estimates
+    >>> codes, y = np.array([[0, 0, 0, 1, 1, 1]], dtype=np.uint8), np.array([0, 0, 0, 1, 1, 1])
+    >>> counts = count_parents(codes, y, (2,), 2, [0], [[]])
+    >>> left_out_errors(counts, [estimates(counts.tables[0], 0, 1.0)], codes, y).round(3)
+    array([[0.34, 0.03]])
+    """
+    depth = max(len(found.levels) for found in tables)
+    n, k = codes.shape[1], len(counts.y)
+    errors = np.zeros((depth, len(tables) + 1))
+    rest = np.maximum(counts.y - 1, 0) + 1 / k
+    for start in range(0, n, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        some, own = codes[:, rows], y[rows].astype(np.intp)
+        line = np.arange(len(own))
+        prior = np.repeat(np.log((counts.y + 1 / k) / n)[None], len(own), axis=0)
+        prior[line, own] = np.log(rest[own] / n)
+        scores = np.repeat(prior[None], depth, axis=0)  # (depth, rows, k)
+        errors[:, 0] += _squared(scores, line, own)
+        for position, found in enumerate(tables):
+            cell = np.zeros(len(own), dtype=np.intp)
+            for parents in range(depth):
+                if parents < len(found.levels):
+                    table = found.levels[parents]
+                    if parents:
+                        above = counts.parents[position][parents - 1]
+                        cell = cell * table.shape[parents] + some[counts.columns[above]]
+                    at = cell * table.shape[-1] + some[counts.columns[position]]
+                    flat = table.reshape(k, -1)
+                    added = np.log(flat[:, at])  # (k, rows)
+                    out = found.left_out[parents].reshape(k, -1)[own, at]
+                    added[own, line] = np.log(out)
+                scores[parents] += added.T
+            errors[:, position + 1] += _squared(scores, line, own)
+    mean: Floats = errors / n
+    return mean
+
+
+def _squared(scores: Floats, line: Places, own: Places) -> Floats:
+    """Sum (1 - P(true class))^2 over rows, for every number of parents."""
+    top = scores.max(axis=2, keepdims=True)
+    chances = np.exp(scores - top)
+    missed: Floats = 1 - chances[:, line, own] / chances.sum(axis=2)
+    total: Floats = np.einsum("dr,dr->d", missed, missed)
+    return total

@@ -15,17 +15,17 @@ from math import inf, log
 import numpy as np
 
 from pgm_nb.arrays import Flags, Floats, Ints, Places
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.explanation import Terms
 from pgm_nb.graphs import JoinedStar
-from pgm_nb.models.kernel.groups import (
+from pgm_nb.models.kernel.kernels import (
     LogKernel,
     groups_of,
+    log_sum,
     pair_places,
     paired,
     strongest_groups,
     strongest_pairs,
 )
-from pgm_nb.models.kernel.logarithms import log_sum
 
 __all__ = [
     "Joined",

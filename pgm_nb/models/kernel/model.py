@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
@@ -10,37 +11,125 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 
+from pgm_nb.allowed import NOT_NEGATIVE, POSITIVE, Allowed, whole
 from pgm_nb.arrays import Floats
 from pgm_nb.data import Column, Encoder
+from pgm_nb.data.target import target_name
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.explain.rows import one_row
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.case_values import one_row
+from pgm_nb.explain.detail import Detail, DetailTable, share_table
+from pgm_nb.explain.explanation import Terms
 from pgm_nb.graphs import JoinedStar
-from pgm_nb.models.base import Packed, target_name, whole_or_unfitted
+from pgm_nb.models.about import TABLE_OPTIONS, About, Choice, Option, number_or_none
+from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
 from pgm_nb.models.continuous import batch_classes, codes_of
 from pgm_nb.models.inspection import Mark, without_missing_state
-from pgm_nb.models.kernel.attributes import integers
-from pgm_nb.models.kernel.detail import factor_detail
-from pgm_nb.models.kernel.empty import EmptyCells
-from pgm_nb.models.kernel.index import HobbitIndex, KernelIndex
+from pgm_nb.models.kernel.attributes import MOST_BITS, HobbitIndex, KernelIndex, integers
 from pgm_nb.models.kernel.joining import Joined, group_terms, join, row_factor_logs, row_graph
-from pgm_nb.models.kernel.logarithms import logs
-from pgm_nb.models.kernel.options import KERNEL_OPTIONS
-from pgm_nb.models.kernel.state import KernelState, Reading, Window, index_rows, pack, unpack
-from pgm_nb.models.options import Option
+from pgm_nb.models.kernel.kernels import logs
+from pgm_nb.models.kernel.state import KERNELS, KernelState, Reading, Window, index_rows, pack, unpack
+from pgm_nb.models.predicting import check_meaning
 
 if TYPE_CHECKING:
+    from pgm_nb.arrays import Floats
     from pgm_nb.explain.detail import Detail
-    from pgm_nb.graphs import Graph
+    from pgm_nb.explain.explanation import Terms
+    from pgm_nb.graphs import Graph, JoinedStar
     from pgm_nb.graphs.base import View
+    from pgm_nb.models.inspection import Known, Varied
+    from pgm_nb.models.kernel.attributes import KernelAttribute
     from pgm_nb.views.graph.drawing import Element
 
-__all__ = ["KernelSemiNaiveBayes"]
+__all__ = ["KERNEL_OPTIONS", "EmptyCells", "KernelSemiNaiveBayes", "factor_detail"]
 
+SMOOTHING = Option(
+    "smoothing",
+    parse=number_or_none,
+    metavar="M",
+    flag_help="a number of imaginary rows in every class, spread as all rows are (default: 1), or 'none'",
+)
 BLOCK_CELLS = 1 << 22  # numbers that the pair sums of one block of rows may hold: 32 MB
-
-
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _whole_or_none(text: str) -> int | None:
+    return None if text == "none" else int(text)
+
+
+KERNEL_OPTIONS = (
+    Option(
+        "joining",
+        "Joining",
+        "Attributes that go together around the row at hand are looked at as one.",
+        (
+            Choice("pairs", "Pairs at the row", "the paper's kernel semi-naive Bayes"),
+            Choice("groups", "Groups at the row", "as many as go together", {"max_joined": None}),
+            Choice("none", "None", "P-tree naive Bayes", {"threshold": None}),
+            Choice(
+                "binned",
+                "Pairs of intervals",
+                "numbers are sorted into intervals first",
+                {"discretizer": "quantile"},
+                bins=True,
+            ),
+        ),
+        flag_help="pairs (attributes are joined at every row, the default), groups (as many as go "
+        "together), none (never) or binned (numbers become states first)",
+    ),
+    Option(
+        "max_joined",
+        parse=_whole_or_none,
+        metavar="N",
+        flag_help="the attributes that a joined group may have (default: 2), or 'none' for any number",
+    ),
+    Option(
+        "threshold",
+        parse=number_or_none,
+        flag_help="join attributes that correlate by more than this at the row (default: 0.05)",
+    ),
+    *(SMOOTHING if option.key == "smoothing" else option for option in TABLE_OPTIONS),
+)
+
+
+class EmptyCells(Classifier):
+    """Questions in which whatever is not named is unknown."""
+
+    attributes_: tuple[KernelAttribute, ...]
+    encoder_: Encoder
+
+    def empty_as(self, meaning: str) -> Self:
+        """Return the same model, to which an empty cell is unknown, or the state that it was in training.
+
+        It makes a difference only to columns that had empty cells in training, with ``missing="state"``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import pgm_nb as pnb
+        >>> X = pd.DataFrame({"test": ["pos", "neg", None, None] * 5})
+        >>> model = pnb.KernelSemiNaiveBayes().fit(X, ["ill", "well", "ill", "ill"] * 5)
+        >>> row = pd.DataFrame({"test": [None]})
+        >>> print(model.predict_proba(row).round(2), model.empty_as("unknown").predict_proba(row).round(2))
+        [[0.96 0.04]] [[0.75 0.25]]
+        """
+        check_meaning(meaning)
+        columns = tuple(replace(c, empty_unknown=meaning == "unknown") for c in self.encoder_.columns)
+        other = copy(self)
+        other.encoder_ = Encoder(columns)
+        pairs = zip(self.attributes_, columns, strict=True)
+        other.attributes_ = tuple(replace(attribute, column=column) for attribute, column in pairs)
+        return other
+
+    def case_scores(self, known: Known, varied: Varied | None = None) -> Floats:
+        """Joint log scores of one case, (1, k), or of several that differ in some values, (n, k)."""
+        return super(EmptyCells, self.empty_as("unknown")).case_scores(known, varied)
+
+    def case_terms(self, known: Known) -> Terms:
+        """Return the scores of one case as a sum over the steps of the model."""
+        return super(EmptyCells, self.empty_as("unknown")).case_terms(known)
+
+    def _score_values(self, cells: Mapping[str, Any], n_rows: int) -> Floats:
+        return super(EmptyCells, self.empty_as("unknown"))._score_values(cells, n_rows)
 
 
 def _with_window(method: Method) -> Method:
@@ -112,16 +201,24 @@ class KernelSemiNaiveBayes(EmptyCells):
     (('sepal length', 'sepal width'), ('petal length', 'petal width'))
     """
 
-    short_name: ClassVar[str] = "kernel"
-    title: ClassVar[str] = "Kernel semi-naive Bayes"
-    summary: ClassVar[str] = (
-        "Training cases count by how close they are to the case at hand; attributes that go together there "
-        "are joined in pairs."
+    about: ClassVar[About] = About(
+        allowed={
+            "threshold": replace(NOT_NEGATIVE, words=(None,)),
+            "max_joined": whole(2, none=True),
+            "kernel": Allowed(words=KERNELS),
+            "bits": whole(1, MOST_BITS),
+            "smoothing": replace(POSITIVE, words=(None,)),
+            "window": whole(1, what="a number of rows", none=True),
+        },
+        short_name="kernel",
+        title="Kernel semi-naive Bayes",
+        summary="Training cases count by how close they are to the case at hand; attributes that go "
+        "together there are joined in pairs.",
+        factors_for_pgmpy=", use to_pgmpy(row) for the factors of a row",
+        links_compare=False,
+        grows_by="",
+        options=KERNEL_OPTIONS,
     )
-    factors_for_pgmpy: ClassVar[str] = ", use to_pgmpy(row) for the factors of a row"
-    links_compare: ClassVar[bool] = False
-    grows_by: ClassVar[str] = ""
-    options: ClassVar[tuple[Option, ...]] = KERNEL_OPTIONS
 
     def __init__(
         self,
@@ -165,12 +262,12 @@ class KernelSemiNaiveBayes(EmptyCells):
         -------
         self
         """
-        self._check_parameters()
+        self.about.check(self)
         frame, target, classes, y_codes = self._prepare(X, y)
         named = hasattr(self, "feature_names_in_")
         if self.window is None:
             return self._remember(self._reading.of_table(frame, y_codes, target, classes, named))
-        window = Window.of(frame, y_codes, self.window)
+        window = Window.of(frame, y_codes, int(self.window))
         return self._remember(self._reading.of_window(window, target, classes, named))
 
     @_with_window
@@ -188,7 +285,7 @@ class KernelSemiNaiveBayes(EmptyCells):
         classes : array-like, optional
             All classes; needed at the first call, unless `fit` came before.
         """
-        self._check_parameters()
+        self.about.check(self)
         first = not hasattr(self, "learned_")
         labels = batch_classes(classes, None if first else self.classes_)
         frame = self._frame(X, reset=first, y=y)
@@ -211,7 +308,14 @@ class KernelSemiNaiveBayes(EmptyCells):
 
     @property
     def _reading(self) -> Reading:
-        return Reading(self.kernel, self.bits, self.log_columns, self.discretizer, self.n_bins, self.missing)
+        return Reading(
+            self.kernel,
+            self.about.checked(self, "bits"),
+            self.log_columns,
+            self.discretizer,
+            self.n_bins,
+            self.missing,
+        )
 
     def _remember(self, learned: KernelState, index: KernelIndex | None = None) -> Self:
         """Set the fitted attributes, and build the index if there is none; also used by loading a model."""
@@ -269,10 +373,12 @@ class KernelSemiNaiveBayes(EmptyCells):
         Their normalised product is the posterior of the row. A row that is impossible in every class has
         the prior alone.
         """
-        from pgm_nb.inference.pgmpy import row_factors
+        from pgm_nb.engine.pgmpy import row_factors
 
         if row is None:
-            raise QueryError(f"{self.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)")
+            raise QueryError(
+                f"{self.about.title} becomes factors of pgmpy for one row: pass it, to_pgmpy(row)"
+            )
         target = self.structure_.target
         factors = {target: self.class_log_prior_} | row_factor_logs(self._one(row), self.encoder_.names)
         return row_factors(target, [str(label) for label in self.classes_], factors)
@@ -340,9 +446,9 @@ class KernelSemiNaiveBayes(EmptyCells):
         return join(
             *sums,
             self._class_sizes,
-            threshold=self.threshold,
+            threshold=self.about.checked(self, "threshold"),
             anticorrelation=self.anticorrelation,
-            smoothing=self.smoothing,
+            smoothing=self.about.checked(self, "smoothing"),
             most=len(values) if self.max_joined is None else self.max_joined,
             log_kernel=lambda row, place: self._index.log_kernel(place, queries[place, row]),
         )
@@ -351,25 +457,37 @@ class KernelSemiNaiveBayes(EmptyCells):
         return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        self._check_parameters()
+        self.about.check(self)
         return self._remember(unpack(description, arrays))
 
-    def _check_parameters(self) -> None:
-        for name, optional in (("threshold", self.threshold), ("smoothing", self.smoothing)):
-            if optional is None:
-                continue
-            value: object = optional
-            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not number or not 0 <= optional < np.inf or (name == "smoothing" and optional == 0):
-                raise DataError(f"{name} must be a positive number or None, but is {value!r}.")
-        self._reading.check()
-        most: object = self.max_joined
-        if most is not None and (
-            isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 2
-        ):
-            raise DataError(f"max_joined must be a whole number from 2 up or None, but is {most!r}.")
-        window: object = self.window
-        if window is not None and (
-            isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 1
-        ):
-            raise DataError(f"window must be a number of rows from 1 up or None, but is {window!r}.")
+
+def factor_detail(
+    model: KernelSemiNaiveBayes, graph: JoinedStar, row: Any, element: Element, mark: Callable[[str], str]
+) -> Detail:
+    """Describe an attribute or a joined group at a row: its values, and the class given them alone."""
+    names = [name for name in element.names if name != graph.target]
+    if element.kind == "link":
+        names = list(next(group for group in graph.groups if names[-1] in group))
+    title = " · ".join(names)
+    if names[0] in graph.unknown:
+        said = f"The value of {mark(names[0])} is unknown in this row, so it has no influence."
+        return Detail(title, (said,))
+    values = ", ".join(f"{mark(name)} is {mark(str(row[name].iloc[0]))}" for name in names)
+    sentences = [f"In this row, {values}."]
+    found = graph.strongest(tuple(names))
+    if found is not None:
+        first, second, correlation = found
+        two = "the two" if len(names) == 2 else f"{mark(first)} and {mark(second)}"
+        sentences.append(
+            f"Near these values {two} occur together {1 + correlation:.2f} times as often as by chance, "
+            f"{'so they' if len(names) == 2 else f'and all {len(names)}'} count as one factor."
+        )
+    return Detail(title, tuple(sentences), tables=_alone(model, row, names))
+
+
+def _alone(model: KernelSemiNaiveBayes, row: Any, names: Sequence[str]) -> tuple[DetailTable, ...]:
+    """Return the probability of each class if only these cells were known."""
+    others = [name for name in row.columns if name not in names]
+    posterior = model.empty_as("unknown").predict_proba(row.assign(**dict.fromkeys(others)))[0]
+    labels = [str(label) for label in model.classes_]
+    return (share_table("With nothing else known", model.structure_.target, labels, [""], posterior),)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,9 @@ class PTree:
         self._columns: list[list[BitMap]] = [[_bitmap() for _ in range(width)] for width in self.bits]
         self._ranges: dict[tuple[int, int, int], BitMap] = {}
         self._insert(checked[:, order], np.arange(len(order), dtype=np.uint32))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_ranges": {}}  # they are found again
 
     @property
     def n_rows(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Places, stored
+from pgm_nb.arrays import Places, revived, stored
 from pgm_nb.counts import count
 from pgm_nb.data import MissingReport, as_frame
 from pgm_nb.errors import DataError
@@ -20,8 +20,14 @@ from pgm_nb.information import information
 from pgm_nb.models.base import Packed
 from pgm_nb.models.coded_rows import CodedRows, check_classes_survive, code_rows
 from pgm_nb.models.files import pack_classes, unpack_classes
-from pgm_nb.models.kernel.attributes import MOST_BITS, KernelAttribute, integers, learn_attribute
-from pgm_nb.models.kernel.index import GaussianIndex, HobbitIndex, KernelIndex
+from pgm_nb.models.kernel.attributes import (
+    GaussianIndex,
+    HobbitIndex,
+    KernelAttribute,
+    KernelIndex,
+    integers,
+    learn_attribute,
+)
 from pgm_nb.words import did_you_mean, listed
 
 __all__ = ["KernelState", "Reading", "Window", "index_rows", "pack", "unpack"]
@@ -136,14 +142,6 @@ class Reading:
     n_bins: int | None
     missing: str
 
-    def check(self) -> None:
-        """Refuse what makes no kernel; the other parameters are checked where columns are read."""
-        if self.kernel not in KERNELS:
-            raise DataError(f"kernel must be 'hobbit' or 'gaussian', but is {self.kernel!r}.")
-        bits: object = self.bits
-        if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= MOST_BITS:
-            raise DataError(f"bits must be a whole number from 1 to {MOST_BITS}, but is {bits!r}.")
-
     def of_table(
         self, frame: pd.DataFrame, y: Places, target: str, classes: NDArray[Any], named: bool
     ) -> KernelState:
@@ -243,17 +241,14 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
         raise ValueError("the attributes are not those of the structure")
     y = stored(arrays, "y", (None,), "whole numbers", least=0, most=len(classes) - 1)
     shape = (len(attributes), len(y))
-    if arrays["rows"].dtype.kind == "f":  # NaN: unknown
-        stored({"rows": np.nan_to_num(arrays["rows"], nan=0.0, posinf=None, neginf=None)}, "rows", shape)
-    else:
-        stored(arrays, "rows", shape, "whole numbers", least=0)
+    kind = "cells" if arrays["rows"].dtype.kind == "f" else "whole numbers"  # NaN: unknown
     return KernelState(
         classes=classes,
         named=description["named"],
         structure=structure,
         attributes=attributes,
-        missing=MissingReport(**description["missing"]),
-        rows=arrays["rows"],
+        missing=revived(MissingReport, description["missing"]),
+        rows=stored(arrays, "rows", shape, kind, least=0),
         y=y.astype(np.intp, copy=False),
         window=Window.unpack(arrays, len(classes)),
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pgm_nb.data import as_labels
 from pgm_nb.explain.growth import Growth
 from pgm_nb.views.chart.gaussians import REACH, Ellipse, ellipse_line
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
@@ -18,7 +19,7 @@ from pgm_nb.views.svg import label as text_at
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pgm_nb.models.local_pca.trace import LocalPCATrace
+    from pgm_nb.models.local_pca.search import LocalPCATrace
 
     Floats = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ FLAT = 1e-12  # share of the larger variance below which an ellipse would be a l
 
 def cluster_growth(model: Any, trace: LocalPCATrace, view: str, X: Any, y: Any) -> Growth:
     """Describe how clusters split off round by round."""
-    story = trace.story(model.title)
+    story = trace.story(model.about.title)
 
     def draw(theme: str) -> tuple[str]:
         if view == "plane":
@@ -97,7 +98,7 @@ def _plane_picture(model: Any, trace: LocalPCATrace, X: Any, y: Any, theme: str)
 
     names = tuple(model.importance_["attribute"][:2])
     cells = model.plane_cells(X, names)
-    owner = pd.Index(model.classes_).get_indexer(pd.Index(np.asarray(y)))
+    owner = pd.Index(model.classes_).get_indexer(pd.Index(as_labels(y)))
     used = ~np.isnan(cells).any(axis=1)
     rounds = []
     for step, member in zip(trace.iterations, trace.members(owner), strict=True):

@@ -10,31 +10,39 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from pgm_nb.allowed import Allowed, whole
 from pgm_nb.arrays import Floats
-from pgm_nb.data import Column, MissingReport
+from pgm_nb.data import Column, MissingReport, as_labels
 from pgm_nb.errors import DataError
-from pgm_nb.explain.terms import Terms
+from pgm_nb.explain.detail import MOST_ROWS, Detail, DetailTable, ranked_shares
+from pgm_nb.explain.explanation import Terms
 from pgm_nb.graphs.base import Headline
 from pgm_nb.graphs.clusters import ClusterTree
+from pgm_nb.models.about import About, Choice, Option
 from pgm_nb.models.base import Packed, whole_or_unfitted
 from pgm_nb.models.continuous import ContinuousClassifier, check_priors
 from pgm_nb.models.inspection import Mark
-from pgm_nb.models.local_pca.clusters import learn_space
-from pgm_nb.models.local_pca.density import class_densities, class_terms
-from pgm_nb.models.local_pca.detail import cluster_detail, component_detail
+from pgm_nb.models.local_pca.density import class_densities, class_terms, learn_space
 from pgm_nb.models.local_pca.search import grow_clusters
-from pgm_nb.models.local_pca.state import MixtureState, cluster_tree, dots, ellipses, pack, plane, unpack
-from pgm_nb.models.local_pca.words import WordNumbers
-from pgm_nb.models.options import Choice, Option
+from pgm_nb.models.local_pca.state import (
+    MixtureState,
+    WordNumbers,
+    cluster_tree,
+    dots,
+    ellipses,
+    pack,
+    plane,
+    unpack,
+)
 from pgm_nb.words import percent
 
 if TYPE_CHECKING:
     from pgm_nb.explain.detail import Detail
     from pgm_nb.explain.growth import Growth
-    from pgm_nb.graphs import Graph
+    from pgm_nb.graphs import ClusterTree, Graph
     from pgm_nb.views.graph.drawing import Element
 
-__all__ = ["LocalPCAMixture"]
+__all__ = ["LocalPCAMixture", "cluster_detail", "component_detail"]
 
 MOST_DOTS = 2_000  # rows that a chart draws as dots
 
@@ -102,28 +110,29 @@ class LocalPCAMixture(ContinuousClassifier):
     (0.98, 1.0)
     """
 
-    short_name: ClassVar[str] = "local-pca"
-    title: ClassVar[str] = "Local-PCA mixture"
-    summary: ClassVar[str] = "Every class is a few clouds of cases, each with its own main directions."
-    empty_cells: ClassVar[str] = (
-        "This model leaves empty cells out of its estimates and uses the rest of the row."
-    )
-    links_compare: ClassVar[bool] = False
-    slow: ClassVar[bool] = True
-    grows_by: ClassVar[str] = "round"
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "vote",
-            "Clusters vote",
-            "How the clusters of a class decide together about a row.",
-            (
-                Choice(
-                    "winner",
-                    "The nearest one",
-                    "the cluster in which the row is most likely",
-                    {"vote": "winner"},
+    about: ClassVar[About] = ContinuousClassifier.about.but(
+        allowed={"vote": Allowed(words=("winner", "sum")), "max_iter": whole(1)},
+        short_name="local-pca",
+        title="Local-PCA mixture",
+        summary="Every class is a few clouds of cases, each with its own main directions.",
+        empty_cells="This model leaves empty cells out of its estimates and uses the rest of the row.",
+        links_compare=False,
+        slow=True,
+        grows_by="round",
+        options=(
+            Option(
+                "vote",
+                "Clusters vote",
+                "How the clusters of a class decide together about a row.",
+                (
+                    Choice(
+                        "winner",
+                        "The nearest one",
+                        "the cluster in which the row is most likely",
+                        {"vote": "winner"},
+                    ),
+                    Choice("sum", "All together", "each by how likely the row is in it", {"vote": "sum"}),
                 ),
-                Choice("sum", "All together", "each by how likely the row is in it", {"vote": "sum"}),
             ),
         ),
     )
@@ -145,11 +154,11 @@ class LocalPCAMixture(ContinuousClassifier):
         y : array-like of shape (n,)
             Class labels; the name of a Series names the class in the graph.
         """
-        self._check_parameters()
+        self.about.check(self)
         table = self._read(X, reset=True, y=y)
         target, classes, codes = self._labels(X, y, len(table))
         prior = check_priors(self.priors, classes)
-        words = WordNumbers.from_dict(None)
+        words = WordNumbers()
         if isinstance(table, pd.DataFrame):
             words = WordNumbers.learn(table, codes, len(classes))
         cells = _numbers(table, words)
@@ -283,7 +292,7 @@ class LocalPCAMixture(ContinuousClassifier):
         drawn = ellipses(self.learned_.clusters, self.learned_.space, tree.names, pair)
         points = []
         if X is not None and y is not None:
-            owner = pd.Index(self.classes_).get_indexer(pd.Index(np.asarray(y)))
+            owner = pd.Index(self.classes_).get_indexer(pd.Index(as_labels(y)))
             points = dots(self._cells(self._read(X, reset=False))[:, pair], owner)
         across, up = (names[place] for place in pair)
         return to_svg(ellipse_chart((across, up), tree.classes, drawn, points, theme=theme))
@@ -357,22 +366,12 @@ class LocalPCAMixture(ContinuousClassifier):
         return pack(self.learned_)
 
     def _unpack(self, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        self._check_parameters()
+        self.about.check(self)
         learned = unpack(description, arrays)
         self.n_features_in_ = len(learned.space.mean)
         if learned.named is not None:
             self.feature_names_in_ = np.array(learned.named, dtype=object)
         return self._remember(learned)
-
-    def _check_parameters(self) -> None:
-        if self.vote not in ("winner", "sum"):
-            raise DataError(f"vote must be 'winner' or 'sum', but is {self.vote!r}.")
-        if (
-            isinstance(self.max_iter, bool)
-            or not isinstance(self.max_iter, int | np.integer)
-            or self.max_iter < 1
-        ):
-            raise DataError(f"max_iter must be a whole number from 1 up, but is {self.max_iter!r}.")
 
 
 def _numbers(table: Floats | pd.DataFrame, words: WordNumbers) -> Floats:
@@ -386,3 +385,50 @@ def _log(prior: Floats | None, n_classes: int) -> Floats:
     if prior is None:
         return np.full(n_classes, -np.log(n_classes))
     return np.log(prior, out=np.full(n_classes, -np.inf), where=prior > 0)
+
+
+def cluster_detail(structure: ClusterTree, name: str, mark: Mark) -> Detail:
+    """Describe a cluster: its size, its centre, and how its spread divides over its directions."""
+    part = dict(zip(structure.names, structure.clusters, strict=True))[name]
+    of_class = sum(other.rows for other in structure.clusters if other.label == part.label)
+    numbers = (
+        Headline("Rows", f"{part.rows:,}", "Rows of the table in this cluster."),
+        Headline(f"Of {part.label}", percent(part.rows, of_class), "Share of the rows of its class in use."),
+    )
+    said = f"A cluster of rows of {mark(part.label)}, with a centre and main directions of its own."
+    small = "It has fewer rows than directions, so its shape is drawn towards the average shape."
+    explained = {f"PC{number}": share for number, share in enumerate(part.explained, 1)}
+    centre = DetailTable(
+        "Its centre",
+        "attribute",
+        structure.attributes[:MOST_ROWS],
+        ("mean",),
+        tuple((f"{value:.4g}",) for value in part.mean[:MOST_ROWS]),
+    )
+    directions = ranked_shares("Share of its spread along each direction", "direction", "share", explained)
+    return Detail(name, (said, small) if part.regularised else (said,), numbers, (directions,), (centre,))
+
+
+def component_detail(structure: ClusterTree, name: str, mark: Mark) -> Detail:
+    """Describe a main direction of a cluster: its share of the spread, and the attributes that make it up."""
+    owner, explained, loadings = {
+        f"{owner} PC{number + 1}": (owner, part.explained[number], part.loadings[number])
+        for owner, part in zip(structure.names, structure.clusters, strict=True)
+        for number in range(len(part.variances))
+    }[name]
+    said = (
+        f"A main direction of cluster {mark(owner)}: its rows vary most along the first direction, and along "
+        "each next one most of what is left."
+    )
+    by_attribute = zip(structure.attributes, loadings, strict=True)
+    ranked = sorted(by_attribute, key=lambda pair: -abs(pair[1]))[:MOST_ROWS]
+    table = DetailTable(
+        "Attributes that make it up",
+        "attribute",
+        tuple(attribute for attribute, _ in ranked),
+        ("loading",),
+        tuple((f"{value:+z.2f}",) for _, value in ranked),
+        tuple((abs(value),) for _, value in ranked),
+    )
+    share = Headline("Of the spread", percent(explained), "Share of the cluster's variance.")
+    return Detail(name, (said,), (share,), (table,))

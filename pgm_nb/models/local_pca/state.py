@@ -3,26 +3,140 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from pgm_nb.arrays import Floats, Places, stored
-from pgm_nb.data import MissingReport
+from pgm_nb.arrays import Floats, Places, revived, stored
+from pgm_nb.data import Encoder, MissingReport, learn_encoder
+from pgm_nb.data.frame import is_number
 from pgm_nb.errors import DataError
 from pgm_nb.graphs.clusters import ClusterTree, LocalCluster
 from pgm_nb.models.base import Packed
+from pgm_nb.models.continuous import stack_numbers
 from pgm_nb.models.files import pack_classes, unpack_classes
 from pgm_nb.models.gaussian.density import Gaussians, class_information
-from pgm_nb.models.local_pca.clusters import GaussianCluster, Space, cluster
-from pgm_nb.models.local_pca.trace import LocalPCATrace
-from pgm_nb.models.local_pca.words import WordNumbers
+from pgm_nb.models.local_pca.density import GaussianCluster, Space, cluster
+from pgm_nb.models.local_pca.search import LocalPCATrace
 from pgm_nb.views.chart.gaussians import Ellipse
 from pgm_nb.words import did_you_mean, listed
 
-__all__ = ["MixtureState", "cluster_tree", "dots", "ellipses", "pack", "plane", "unpack"]
+__all__ = [
+    "MixtureState",
+    "WordNumbers",
+    "cluster_tree",
+    "dots",
+    "ellipses",
+    "pack",
+    "plane",
+    "unpack",
+    "word_scores",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class WordNumbers:
+    """Which columns hold words, and the number of every word.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"age": [30.0, 40.0, 50.0, 60.0], "sex": ["f", "f", "m", None]})
+    >>> words = WordNumbers.learn(frame, np.array([0, 0, 1, 1]), 2)
+    >>> words.cells(frame).round(2).tolist()
+    [[30.0, -0.71], [40.0, -0.71], [50.0, 1.41], [60.0, nan]]
+    """
+
+    #: of the columns of words; a missing cell is no state
+    encoder: Encoder = field(default_factory=lambda: Encoder(()))
+    scores: tuple[Floats, ...] = ()  #: the number of every state
+
+    @classmethod
+    def learn(cls, frame: pd.DataFrame, y: Places, n_classes: int) -> Self:
+        """Learn the numbers of the words of a training table."""
+        places = [place for place in range(frame.shape[1]) if not is_number(frame.iloc[:, place])]
+        if not places:
+            return cls()
+        encoder, codes, _, _ = learn_encoder(frame.iloc[:, places], None, discretizer=None, missing="state")
+        columns = tuple(
+            replace(column, states=column.states[:-1], missing_state=False)
+            if column.missing_state
+            else column
+            for column in encoder.columns
+        )
+        scores = []
+        for column, coded in zip(columns, codes, strict=True):
+            known = coded < column.card
+            cells = y[known] * column.card + coded[known]
+            counts = np.bincount(cells, minlength=n_classes * column.card).reshape(n_classes, column.card)
+            scores.append(word_scores(counts.astype(np.float64)))
+        return cls(Encoder(columns), tuple(scores))
+
+    def cells(self, frame: pd.DataFrame) -> Floats:
+        """Return a table as numbers, (n, d); NaN for a word that training did not have."""
+        if not self.scores:
+            return stack_numbers(frame, range(frame.shape[1]))
+        names = [str(name) for name in frame.columns]
+        coded = set(self.encoder.names)
+        measured = [place for place, name in enumerate(names) if name not in coded]
+        cells = np.empty(frame.shape, order="F")
+        cells[:, measured] = stack_numbers(frame, measured)
+        words = frame.iloc[:, [names.index(name) for name in self.encoder.names]]
+        for name, codes, scores in zip(
+            self.encoder.names, self.encoder.encode(words), self.scores, strict=True
+        ):
+            cells[:, names.index(name)] = np.append(scores, np.nan)[codes]
+        return cells
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {"encoder": self.encoder.to_dict(), "scores": [scores.tolist() for scores in self.scores]}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return what `to_dict` wrote."""
+        scores = tuple(np.array(numbers, dtype=np.float64) for numbers in record["scores"])
+        encoder = Encoder.from_dict(record["encoder"])
+        if [len(found) for found in scores] != list(encoder.cards) or not all(
+            np.isfinite(found).all() for found in scores
+        ):
+            raise ValueError("the words do not have one finite number each")
+        return cls(encoder, scores)
+
+
+def word_scores(counts: Floats) -> Floats:
+    """Return a number for every state of a column from its counts by class, (k, v).
+
+    The first axis of correspondence analysis: of all numbers of mean 0 and variance 1 over the rows, those
+    whose means differ most between the classes. With two classes the order is that of P(class | state). One
+    imaginary row, spread as all rows are, is added to every state, so that rare words stay near the middle.
+    The commonest state has a number that is not positive.
+
+    Examples
+    --------
+    >>> word_scores(np.array([[30.0, 0.0], [0.0, 10.0]])).round(3)
+    array([-0.577,  1.732])
+    """
+    total = counts.sum()
+    states = counts.shape[1]
+    if states < 2 or total == 0:
+        return np.zeros(states)
+    base = counts.sum(axis=1, keepdims=True) / total
+    shares = (counts + base) / (total + states)
+    rows, columns = shares.sum(axis=1, keepdims=True), shares.sum(axis=0, keepdims=True)
+    expected = rows @ columns
+    present = rows[:, 0] > 0
+    residuals = ((shares - expected) / np.sqrt(np.where(expected > 0, expected, 1.0)))[present]
+    _, values, axes = np.linalg.svd(residuals, full_matrices=False)
+    if not values[0] > 1e-12:  # the classes do not differ: any numbers do
+        return np.zeros(states)
+    scores: Floats = axes[0] / np.sqrt(columns[0])
+    weights = counts.sum(axis=0) / total
+    scores = scores - weights @ scores
+    scores /= np.sqrt(weights @ scores**2)
+    return -scores if scores[int(counts.sum(axis=0).argmax())] > 0 else scores
 
 
 def plane(attributes: Sequence[str], names: Sequence[str]) -> Places:
@@ -169,14 +283,14 @@ def unpack(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
         if part is None:
             raise ValueError("a cluster has a rank-deficient covariance")
         clusters.append(part)
-    named = description["named"]
+    named = revived(tuple[str, ...] | None, description["named"])
     return MixtureState(
         target=description["target"],
         classes=classes,
-        named=None if named is None else tuple(named),
-        missing=MissingReport(**description["missing"]),
+        named=named,
+        missing=revived(MissingReport, description["missing"]),
         space=space,
         clusters=tuple(clusters),
         trace=LocalPCATrace.from_dict(description["trace"]),
-        words=WordNumbers.from_dict(description.get("words")),  # older files have none
+        words=WordNumbers.from_dict(description["words"]),
     )

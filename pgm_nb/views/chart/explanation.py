@@ -14,7 +14,7 @@ from pgm_nb.data.labels import unique_labels
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
 from pgm_nb.views.style import brief, class_colour, colours, visible
-from pgm_nb.words import scale
+from pgm_nb.words import Scale
 
 if TYPE_CHECKING:
     import altair as alt
@@ -64,7 +64,13 @@ class Line:
 
 
 def waterfall(
-    start: float, bars: Sequence[Bar], *, title: str, theme: str = "light", largest: int = 12
+    start: float,
+    bars: Sequence[Bar],
+    *,
+    title: str,
+    theme: str = "light",
+    largest: int = 12,
+    scale: Scale | None = None,
 ) -> alt.LayerChart:
     """Draw a way from a start to its end, bar by bar, the largest first and the small ones as one.
 
@@ -90,7 +96,7 @@ def waterfall(
     with needed("altair", "a chart"):
         import altair as alt
 
-    rows, plain = _steps(start, bars, largest), scale() is not None
+    rows, plain = _steps(start, bars, largest), scale is not None
     paint = colours(theme)
     base = alt.Chart(inline(rows)).encode(
         y=alt.Y(
@@ -304,7 +310,7 @@ class Gain:
     mother: str = ""
 
 
-def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
+def gain_chart(gains: Sequence[Gain], *, theme: str = "light", scale: Scale | None = None) -> alt.Chart:
     """Draw a bar per attribute, in the order given: its information about the class and its mother.
 
     Examples
@@ -316,8 +322,8 @@ def gain_chart(gains: Sequence[Gain], *, theme: str = "light") -> alt.Chart:
     with needed("altair", "a chart"):
         import altair as alt
 
-    of = scale()
-    unit, whole, format = ("bits", 1.0, ".4f") if of is None else (SHARE, of.whole(), ".1%")
+    of = scale
+    unit, whole, format = ("bits", 1.0, ".4f") if of is None else (SHARE, of.whole, ".1%")
     rows = [
         {
             "attribute": visible(gain.attribute),

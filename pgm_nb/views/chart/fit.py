@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import class_scale, dressed, inline
 from pgm_nb.views.style import class_colour, colours, visible
-from pgm_nb.words import scale, typical
+from pgm_nb.words import Scale, typical
 
 if TYPE_CHECKING:
     import altair as alt
@@ -72,7 +72,7 @@ class Loss:
     error: float  #: standard error of `unseen`
 
 
-def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
+def split_chart(fits: Sequence[Fit], *, theme: str = "light", scale: Scale | None = None) -> alt.LayerChart:
     """Draw a bar per structure: what it captures, in two parts, and what it misses; all are equally long.
 
     Parameters
@@ -92,8 +92,8 @@ def split_chart(fits: Sequence[Fit], *, theme: str = "light") -> alt.LayerChart:
         import altair as alt
 
     paint = colours(theme)
-    if (of := scale()) is not None:
-        return _shares_chart(fits, of.whole(), theme)
+    if (of := scale) is not None:
+        return _shares_chart(fits, of.whole, theme)
     parts = (("relevance", RELEVANCE), ("dependence", DEPENDENCE), ("kl", MISSED))
     rows = [
         {**asdict(fit), "model": visible(fit.model), "weight": fit.weight, "part": part, "place": place}
@@ -173,7 +173,9 @@ def _shares_chart(fits: Sequence[Fit], whole: float, theme: str) -> alt.LayerCha
     return finished
 
 
-def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str = "light") -> alt.Chart:
+def steps_chart(
+    curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str = "light", scale: Scale | None = None
+) -> alt.Chart:
     """Draw the KL divergence against the number of attributes that have joined, a line per structure.
 
     Parameters
@@ -193,14 +195,14 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
         import altair as alt
 
     names = [visible(name) for name in curves]
-    of = scale()
+    of = scale
     title, format = ("KL divergence", _BITS) if of is None else ("captured, of the best tree", ".1%")
     rows = [
         {
             "model": visible(name),
             "number": number,
             "attribute": visible(attribute),
-            "kl": kl if of is None else (curve[0][1] - kl) / of.whole(),
+            "kl": kl if of is None else (curve[0][1] - kl) / of.whole,
         }
         for name, curve in curves.items()
         for number, (attribute, kl) in enumerate(curve)
@@ -239,7 +241,7 @@ def steps_chart(curves: Mapping[str, Sequence[tuple[str, float]]], *, theme: str
 _DASHES = [[1, 0], [8, 3], [2, 2], [6, 2, 2, 2], [12, 4]]  # lines that overlap stay distinct
 
 
-def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChart:
+def loss_chart(losses: Sequence[Loss], *, theme: str = "light", scale: Scale | None = None) -> alt.LayerChart:
     """Draw the log-loss of every model on training rows and on unseen rows; a long line means overfitting.
 
     Parameters
@@ -259,7 +261,7 @@ def loss_chart(losses: Sequence[Loss], *, theme: str = "light") -> alt.LayerChar
         import altair as alt
 
     paint = colours(theme)
-    plain = scale() is not None
+    plain = scale is not None
     number = typical if plain else float
     wide: list[dict[str, Any]] = [{"model": visible(loss.model), "error": loss.error} for loss in losses]
     for row, loss in zip(wide, losses, strict=True):

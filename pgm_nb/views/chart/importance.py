@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.errors import needed
 from pgm_nb.views.chart.look import dressed, inline
 from pgm_nb.views.style import class_colour, colours, visible
-from pgm_nb.words import about_class, scale
+from pgm_nb.words import Scale, about_class
 
 if TYPE_CHECKING:
     import altair as alt
@@ -39,7 +40,7 @@ class Worth:
 
 
 def worth_chart(
-    worths: Sequence[Worth], *, x_title: str | Sequence[str], theme: str = "light"
+    worths: Sequence[Worth], *, x_title: str | Sequence[str], theme: str = "light", scale: Scale | None = None
 ) -> alt.LayerChart:
     """Draw a bar per attribute, in the order given, and a line from the lower to the upper bound.
 
@@ -54,8 +55,8 @@ def worth_chart(
     with needed("altair", "a chart"):
         import altair as alt
 
-    of = scale()
-    whole, said = (1.0, "{:.3f}".format) if of is None else (of.of_class(), about_class)
+    of = scale
+    whole, said = (1.0, "{:.3f}".format) if of is None else (of.of_class, partial(about_class, scale=of))
     format = ".4f" if of is None else ".1%"
     rows = [
         {

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pgm_nb.errors import needed
+from pgm_nb.views.native import chart_svg
 from pgm_nb.views.style import FONT, class_colour, colours
 
 if TYPE_CHECKING:
@@ -114,8 +115,5 @@ def to_svg(chart: alt.TopLevelMixin) -> str:
     >>> to_svg(alt.Chart(inline([{"x": 1}])).mark_point().encode(x="x:Q"))[:29]
     '<svg style="max-width:100%;he'
     """
-    with needed("vl-convert-python", "a chart as a picture"):
-        import vl_convert
-
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    svg = chart_svg(chart.to_dict())
     return svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1) + "\n"

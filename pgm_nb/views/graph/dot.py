@@ -5,6 +5,7 @@ A column can have any name, so a node is known by a plain id of ours and its nam
 
 from xml.sax.saxutils import escape
 
+from pgm_nb.errors import RenderError
 from pgm_nb.views.graph.drawing import Arc, Cell, Drawing, Node
 from pgm_nb.views.graph.layout import FONT_SIZE, wrapped
 from pgm_nb.views.style import FONT, brief, colours, visible
@@ -12,6 +13,7 @@ from pgm_nb.views.style import FONT, brief, colours, visible
 __all__ = ["to_dot"]
 
 POINTS_PER_INCH = 72
+MOST_POINTS = 1_000_000  # of a place or size
 MOST_BYTES, SURE = 16_000, 3_000  # of one text in Graphviz; characters that never take as many
 DEEP = 9  # ranks from which on they move closer together
 _MARGIN = 9  # points above and below the text of a box together
@@ -85,7 +87,7 @@ def _tip(node: Node) -> str:
 def _table(node: Node, paint: dict[str, str]) -> str:
     """Return the table in Graphviz's own kind of HTML."""
     columns = max(len(row) for row in node.table)
-    first = "" if node.width is None else f' WIDTH="{node.width - _NUMBER * (columns - 1):.0f}"'
+    first = "" if node.width is None else f' WIDTH="{_bounded(node.width) - _NUMBER * (columns - 1):.0f}"'
     rows = "".join(
         f"<TR>{''.join(_cell(cell, paint, '' if place else first) for place, cell in enumerate(row))}</TR>"
         for row in node.table
@@ -159,19 +161,33 @@ def _node_style(node: Node, paint: dict[str, str]) -> dict[str, str]:
         text = 1.2 * FONT_SIZE * len(wrapped(node.lines, node.number)) + _MARGIN
         style |= _SHAPES["attribute"] | {
             "labelloc": "t",
-            "height": f"{(text + node.room) / POINTS_PER_INCH:.2f}",
+            "height": _inches(text + node.room),
         }
     if node.width is not None:
-        style["width"] = f"{node.width / POINTS_PER_INCH:.2f}"
+        style["width"] = _inches(node.width)
     if node.at is not None:
-        style["pos"] = "{:.2f},{:.2f}!".format(*(place / POINTS_PER_INCH for place in node.at))
+        style["pos"] = "{},{}!".format(*map(_inches, node.at))
     return style
+
+
+def _inches(points: float) -> str:
+    return f"{_bounded(points) / POINTS_PER_INCH:.2f}"
+
+
+def _bounded(points: float) -> float:
+    """Return a length or place; Graphviz ends the process that it runs in where it is not of this world."""
+    if not abs(points) <= MOST_POINTS:
+        raise RenderError(
+            f"A place or size in a picture must lie within {MOST_POINTS:,} points, but one is {points:g}: a "
+            "number of the model is too large to be drawn."
+        )
+    return points
 
 
 def _arc_style(arc: Arc, colour: str) -> dict[str, str]:
     from graphviz import nohtml
 
-    style = {"class": _classes(arc.kind, arc.step), "color": colour, "penwidth": f"{arc.width:.2f}"}
+    style = {"class": _classes(arc.kind, arc.step), "color": colour, "penwidth": f"{_bounded(arc.width):.2f}"}
     if arc.label:
         style["label"] = nohtml(f"  {_label(arc.label)} ")  # the spaces keep it off the line
     if arc.port:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from io import BytesIO
 from math import isfinite
@@ -13,9 +12,10 @@ from xml.etree import ElementTree
 import numpy as np
 
 from pgm_nb.errors import RenderError, needed
+from pgm_nb.views.native import svg_to_file
 from pgm_nb.views.player.candidates import propose
 from pgm_nb.views.player.page import Play, PlayCurve
-from pgm_nb.views.style import FONT, FONTS, colours, visible
+from pgm_nb.views.style import FONT, colours, visible
 from pgm_nb.views.svg import label
 
 with needed("pillow", "an animation"):
@@ -98,20 +98,8 @@ def _palette(image: Image.Image) -> Image.Image:
 
 
 def _drawn(svg: str) -> Image.Image:
-    with needed("vl-convert-python", "an animation"):
-        import vl_convert
-
-    _with_fonts()
-    with Image.open(BytesIO(vl_convert.svg_to_png(svg))) as image:
+    with Image.open(BytesIO(svg_to_file(svg, "png", purpose="an animation"))) as image:
         return image.convert("RGB")
-
-
-@cache
-def _with_fonts() -> None:
-    """Draw characters that the machine's own fonts lack with ours."""
-    import vl_convert
-
-    vl_convert.register_font_directory(str(FONTS))
 
 
 @dataclass(frozen=True, slots=True)

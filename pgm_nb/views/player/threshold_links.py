@@ -12,7 +12,7 @@ from math import hypot, sqrt
 from pgm_nb.views.graph.layout import box_size, line_width
 from pgm_nb.views.style import brief, colours, shade, visible
 from pgm_nb.views.svg import label, themed_svg
-from pgm_nb.words import in_bits
+from pgm_nb.words import Scale, in_bits
 
 __all__ = ["Link", "links_svg", "strongest"]
 
@@ -51,6 +51,7 @@ def links_svg(
     *,
     target: str,
     theme: str = "light",
+    scale: Scale | None = None,
 ) -> str:
     """Draw every name as a box, darker for more information, and every link as a curve of class ``s<step>``.
 
@@ -78,7 +79,9 @@ def links_svg(
     most = max((link.share for link in links), default=1.0)
     drawn = strongest(links)
     parts = [
-        _curve(boxes[link.first][0], boxes[link.second][0], link, most, paint["tree arc"], target)
+        _curve(
+            boxes[link.first][0], boxes[link.second][0], link, most, paint["tree arc"], target, scale=scale
+        )
         for link in sorted(drawn, key=lambda link: link.share)
     ]
     more = _counted([link for link in links if link not in set(drawn)])
@@ -86,7 +89,7 @@ def links_svg(
     largest = max(relevance.values(), default=0.0)
     for name, (at, outward) in boxes.items():
         fill = paint[shade(relevance[name], largest)]
-        tip = f"{name}: {in_bits(relevance[name])} about {target}"
+        tip = f"{name}: {in_bits(relevance[name], scale=scale)} about {target}"
         parts.append(_box(name, tip, at, outward, fill, paint))
         parts += _others(more.get(name, {}), last, at, outward, box_size(name)[0], paint["number"])
     room = _MORE if more else 0.0
@@ -172,12 +175,14 @@ def _bows(sizes: Sequence[tuple[float, float]]) -> list[tuple[Point, int]]:
     return places
 
 
-def _curve(start: Point, end: Point, link: Link, most: float, colour: str, target: str) -> str:
+def _curve(
+    start: Point, end: Point, link: Link, most: float, colour: str, target: str, *, scale: Scale | None
+) -> str:
     (x1, y1), (x2, y2) = start, end
     pull = 0.75 - 0.5 * min(1.0, hypot(x2 - x1, y2 - y1) / (2 * _NARROW))  # neighbours bend less
     x, y = pull * (x1 + x2) / 2, (y1 + y2) / 2
     width = _THIN + (_WIDE - _THIN) * link.share / (most or 1.0)
-    tip = escape(visible(f"{link.first} – {link.second}: {in_bits(link.share)} given {target}"))
+    tip = escape(visible(f"{link.first} – {link.second}: {in_bits(link.share, scale=scale)} given {target}"))
     return (
         f'<g class="edge tree s{link.step}"><title>{tip}</title>'
         f'<path fill="none" stroke="{colour}" stroke-width="{width:.2f}" stroke-linecap="round" '

@@ -3,8 +3,8 @@
 import numpy as np
 
 import pgm_nb as pnb
-from pgm_nb.app.shell import tested_rows
-from pgm_nb.evaluate.verdicts import finding, verdicts
+from pgm_nb.app.shell import fitting as tested_rows
+from pgm_nb.evaluate.comparison import finding, verdicts
 
 
 def test_the_scores_are_those_of_compare(visit, finished):

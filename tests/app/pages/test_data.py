@@ -9,7 +9,7 @@ import pytest
 import pgm_nb as pnb
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.data import portions as limits
+from pgm_nb.data import excerpt as limits
 
 CLASS_HERE = "Which column do you want to explain and predict?"
 HOSTILE = ("<script>alert(1)</script>", "a:b", "$x$", "**bold**", ":smile:", "a,b")
@@ -43,9 +43,9 @@ def metrics(app):
     return {metric.label: metric.value for metric in app.metric}
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model_has_its_page(visit, kind):
-    app = visit("data", sample="iris", model=kind.short_name)
+    app = visit("data", sample="iris", model=kind.about.short_name)
     assert not app.error
     assert metrics(app)["Rows"] == "150"
     assert metrics(app)["Attributes"] == "4"
@@ -53,8 +53,8 @@ def test_every_model_has_its_page(visit, kind):
     assert columns["column"].tolist() == ["sepal length", "sepal width", "petal length", "petal width"]
     assert (
         bool(app.selectbox(key="column").options)
-        if kind.bins_with({})
-        else kind.number_words in app.info[0].value
+        if kind.about.bins_with({})
+        else kind.about.number_words in app.info[0].value
     )
 
 

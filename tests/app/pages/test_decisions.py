@@ -6,7 +6,7 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.app.widgets.markdown import literal
-from pgm_nb.evaluate.decision_words import found_sentence, ratio_sentence
+from pgm_nb.evaluate.deciding import found_sentence, ratio_sentence
 
 
 def text_of(app):
@@ -49,7 +49,7 @@ def test_a_strange_cost_is_ignored(visit, cost):
 
 
 def test_many_rows_are_drawn_with_a_sentence(visit, finished, monkeypatch):
-    monkeypatch.setattr("pgm_nb.app.shell.unseen.MOST_ROWS", 60)
+    monkeypatch.setattr("pgm_nb.app.shell.fitting.MOST_ROWS", 60)
     app = finished(visit("decisions", sample="seeds", model="gaussian"))
     assert any("60 of 210 rows" in caption.value for caption in app.caption)
 

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.export import networks, pictures
+from pgm_nb.app.pages import export as networks
+from pgm_nb.app.pages import export as pictures
 from pgm_nb.app.shell.fitting import Settings
-from pgm_nb.data import portions
+from pgm_nb.data import excerpt
 
 HOSTILE = ("<script>", "a'b", 'say "x"', "$x$")
 
@@ -31,16 +32,20 @@ def run_lines(app, folder, monkeypatch):
     return found["model"]
 
 
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model_has_its_files(visit, finished, kind):
-    app = finished(visit("export", sample="iris", model=kind.short_name))
+    app = finished(visit("export", sample="iris", model=kind.about.short_name))
     assert not app.error
     shown = labels(app)
-    views = kind().fit(*pnb.load_sample("iris")).structure_.views
+    fitted = kind().fit(*pnb.load_sample("iris"))
+    views = fitted.structure_.views
     for format in ("SVG", "PNG", "PDF", "DOT"):
         assert shown.count(format) == len(views)
-    assert ("XDSL" in shown) == kind.is_network
-    assert kind.is_network or any("not a Bayesian network" in text.value for text in app.markdown)
+    assert ("XDSL" in shown) == kind.about.is_network
+    assert kind.about.is_network or any("not a Bayesian network" in text.value for text in app.markdown)
+    said = " ".join(text.value for text in app.markdown)
+    assert all(fitted.about_network(ending) in said for ending in ("bif", "uai"))
+    assert ("tables as counted" in said) is bool(fitted.about_network("bif"))
     assert {"Model file", "GraphML", "JSON", "Predictions (CSV)"} <= set(shown)
     found = app.dataframe[0].value
     assert found["prediction"].tolist()[:2] == ["setosa", "setosa"]
@@ -96,7 +101,7 @@ def test_the_lines_of_an_upload_with_hostile_names(visit, finished, tmp_path, mo
 
 
 def test_the_lines_need_no_part_of_the_app(visit, finished, monkeypatch):
-    monkeypatch.setattr(portions, "MOST_ROWS", 40)
+    monkeypatch.setattr(excerpt, "MOST_ROWS", 40)
     app = visit("export", model="nb")
     frame = pd.DataFrame({"a": range(90), "b": [0, 1, 2] * 30, "class": ["p", "q"] * 45})
     app.file_uploader(key="file").upload("large.csv", csv(frame)).run()

@@ -1,27 +1,73 @@
-"""The page of the fit: five structures on one axis, whatever the model at hand, and new rows beside them."""
+"""The page of the fit: structures on one axis, the chosen one or all of them, and new rows beside them."""
+
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pgm_nb.app.pages.fit import all_models
-from pgm_nb.app.shell.fitting import Settings
+from pgm_nb.app.shell.fitting import AS_CHOSEN, Settings
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.data import load_sample
+from pgm_nb.evaluate.fit import held_out_losses
 from pgm_nb.evaluate.reliability import calibration
 from pgm_nb.models import MODELS
 
-JOINT = [kind for kind in MODELS if kind.is_joint and not kind.own_states]
-STRUCTURES = [variant.name for kind in JOINT for variant in kind.variants()]
+WORK = import_module("pgm_nb.app.shell.work")
+JOINT = [kind for kind in MODELS if kind.about.is_joint and not kind.about.own_states]
+STRUCTURES = [variant.name for kind in JOINT for variant in kind.about.variants()]
 SHARED = {5: (r"4\.77", r"4\.34"), 10: (r"7\.39", r"5\.90")}  # bits of iris in so many intervals
 HOSTILE = ("<script>alert(1)</script>", "a.b[0]:c", "$x$", "**bold**", "class_")
 
 
-@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
-def test_the_same_page_for_every_model(visit, kind):
-    app = visit("fit", sample="iris", model=kind.short_name, details="True")
+@pytest.fixture
+def tested(monkeypatch):
+    """The names of the models that are tested on new rows, in place of the tests."""
+    names, results = [], WORK._Results()
+
+    def note(models, X, y, progress, **options):
+        names.append([*models])
+        return held_out_losses({"Naive Bayes": models["Naive Bayes"]}, X, y, progress)
+
+    monkeypatch.setattr("pgm_nb.app.pages.fit.held_out_losses", note)
+    monkeypatch.setattr(WORK, "_results_kept", lambda: results)  # none from before, none left behind
+    yield names
+    results.pool.shutdown()
+
+
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.about.short_name)
+def test_a_visit_learns_the_chosen_model_and_naive_bayes(visit, kind):
+    app = visit("fit", sample="iris", model=kind.about.short_name, details="True")
     assert not app.error
-    bits, at_most = SHARED[kind.default_bins]
+    few = dict.fromkeys(["Naive Bayes", kind.about.variants()[0].name])
+    assert app.dataframe[0].value["model"].tolist() == [name for name in few if name in STRUCTURES]
+    assert "fits" not in app.query_params
+
+
+@pytest.mark.parametrize(
+    ("choices", "names"),
+    [
+        ({"model": "nb"}, ["Naive Bayes"]),
+        ({"model": "aode"}, ["Naive Bayes", "AODE"]),
+        ({"model": "gnb", "search": "class", "order": "4"}, ["Naive Bayes", AS_CHOSEN]),
+    ],
+)
+def test_only_these_are_tested_on_new_rows_until_all_are_asked_for(visit, finished, tested, choices, names):
+    app = finished(visit("fit", sample="iris", **choices))
+    assert tested == [names]
+    app = finished(app.button_group(key="fits").set_value("every").run())
+    assert app.query_params["fits"] == "every"
+    every = {variant.name for kind in MODELS for variant in kind.about.variants()}
+    assert set(tested[1]) == every | {*names}
+    assert tested[1][0] == "Naive Bayes"
+
+
+@pytest.mark.parametrize("model", ["nb", "hnb"])
+def test_every_structure_whatever_the_model_at_hand(visit, model):
+    app = visit("fit", sample="iris", model=model, details="True", fits="every")
+    assert not app.error
+    [kind] = [kind for kind in MODELS if kind.about.short_name == model]
+    bits, at_most = SHARED[kind.about.default_bins]
     said = rf"The columns share {bits} bits of information\. A tree can capture at most {at_most} of them\,"
     assert app.markdown[0].value.startswith(f"{said} and TAN")
     table = app.dataframe[0].value
@@ -37,7 +83,7 @@ def test_the_same_page_for_every_model(visit, kind):
 
 
 def test_new_rows_are_judged_in_the_background(visit, finished):
-    app = finished(visit("fit", sample="iris", details="True"))
+    app = finished(visit("fit", sample="iris", details="True", fits="every"))
     assert any(text.value.startswith("On rows it has not seen") for text in app.markdown)
     assert len(app.get("arrow_vega_lite_chart") or app.get("vega_lite_chart")) == 4
     assert any("are only in this chart" in text.value for text in app.caption)
@@ -47,15 +93,11 @@ def test_hostile_names(visit):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({name: rng.choice(["<b>x</b>", "y", "*"], 60) for name in HOSTILE})
     frame["class"] = np.where(frame["$x$"] == "*", "=", "<i>")
-    app = visit("fit", details="True")
+    app = visit("fit", details="True", fits="every")
     app.file_uploader(key="file").upload("strange.csv", frame.to_csv(index=False).encode()).run()
     assert not app.exception
     assert not app.error
     assert app.dataframe[0].value["model"].tolist() == STRUCTURES
-
-
-def test_every_model_is_tested():
-    assert len(all_models(Settings("class"))) == sum(len(kind.variants()) for kind in MODELS)
 
 
 def test_reliability_by_how_much_is_known(visit, finished):
@@ -71,7 +113,7 @@ def test_reliability_by_how_much_is_known(visit, finished):
 
 
 def test_reliability_of_a_large_table_is_judged_on_a_sample(visit, finished, monkeypatch):
-    monkeypatch.setattr("pgm_nb.app.pages.reliability.MOST_ROWS", 120)
+    monkeypatch.setattr("pgm_nb.app.pages.fit.MOST_ROWS", 120)
     app = finished(visit("fit", sample="seeds", model="tan"))
     assert any("Judged on 120 rows drawn at random" in text.value for text in app.caption)
 
@@ -85,7 +127,7 @@ def test_a_class_of_one_row_is_left_out(visit, finished):
 
 
 def test_two_rows_are_not_proven_best(visit, upload):
-    app = upload(visit("fit", details="True"), "two.csv", b"a,b,class\nx,p,ill\ny,q,well\n")
+    app = upload(visit("fit", details="True", fits="every"), "two.csv", b"a,b,class\nx,p,ill\ny,q,well\n")
     verdicts = app.dataframe[0].value["verdict"]
     assert "0.000" in set(verdicts)
     assert not verdicts.str.contains("proven").any()

@@ -17,16 +17,16 @@ def shown(app):
     return player
 
 
-@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model_has_a_growth(visit, kind):
-    app = visit("growth", sample="iris", model=kind.short_name)
+    app = visit("growth", sample="iris", model=kind.about.short_name)
     data = shown(app)
     assert data["step"] == 1
     assert data["play"]["steps"][0]["parts"]
     assert data["play"]["pictures"][0].startswith("<svg")
     assert not app.error
     not_grown = [text for text in app.markdown if "not learned step by step" in text.value]
-    assert len(not_grown) == (not kind.grows_by)
+    assert len(not_grown) == (not kind.about.grows_by)
 
 
 def test_the_step_and_the_view_are_in_the_address(visit):
@@ -70,7 +70,7 @@ def test_hostile_names(visit, tmp_path, monkeypatch):
     )
     monkeypatch.setenv("PGM_NB_DATA", str(path))
     for kind in MODELS:
-        data = shown(visit("growth", model=kind.short_name))
+        data = shown(visit("growth", model=kind.about.short_name))
         assert "<b>" not in data["play"]["pictures"][0]
 
 

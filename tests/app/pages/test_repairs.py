@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.data.cut_class import equal_cuts, moved, slider_step
+from pgm_nb.app.pages.data.cuts import equal_cuts, moved, slider_step
 from pgm_nb.app.shell.fitting import FittedModel, Settings, model_file
 from pgm_nb.data.repairs import Codebook, Recipe
 

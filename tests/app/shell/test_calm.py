@@ -6,14 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import pgm_nb.app
-from pgm_nb.app.pages import data, export, structure
-from pgm_nb.app.pages.what_if import known_values
-from pgm_nb.app.pages.what_if import page as what_if
-from pgm_nb.app.shell.calm import UNEXPECTED
-from pgm_nb.app.widgets.clicks import UNTAKEN
+from pgm_nb.app.pages import data, export, structure, what_if
+from pgm_nb.app.pages.what_if import case as known_values
+from pgm_nb.app.widgets.clicks import UNEXPECTED, UNTAKEN
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.errors import DataError
 
@@ -34,11 +31,9 @@ def broken(*args, **options):
         ("what_if", what_if, "headline"),
     ],
 )
-def test_a_page_that_fails_says_so_calmly(page, module, name, monkeypatch, caplog):
+def test_a_page_that_fails_says_so_calmly(page, module, name, monkeypatch, caplog, harness):
     monkeypatch.setattr(module, name, broken)
-    app = AppTest.from_string(
-        f"from pgm_nb.app.shell.router import route\nroute({page!r})", default_timeout=60
-    )
+    app = harness(page=page)
     with caplog.at_level(logging.ERROR):
         app.run()
     assert not app.exception
@@ -51,11 +46,9 @@ def test_a_page_that_fails_says_so_calmly(page, module, name, monkeypatch, caplo
     assert app.sidebar.selectbox  # another table or model can still be chosen
 
 
-def test_a_click_that_fails_leaves_the_page_and_a_sentence(monkeypatch, caplog):
+def test_a_click_that_fails_leaves_the_page_and_a_sentence(monkeypatch, caplog, harness):
     monkeypatch.setattr(known_values.evidence, "forget", broken)
-    app = AppTest.from_string(
-        "from pgm_nb.app.shell.router import route\nroute('what_if')", default_timeout=60
-    )
+    app = harness(page="what_if")
     app.query_params["given"] = "worst radius=17"
     app.run()
     with caplog.at_level(logging.ERROR):
@@ -70,14 +63,12 @@ def test_a_click_that_fails_leaves_the_page_and_a_sentence(monkeypatch, caplog):
     assert not app.error  # it is said once
 
 
-def test_our_own_error_in_a_click_is_said_in_its_words(monkeypatch):
+def test_our_own_error_in_a_click_is_said_in_its_words(monkeypatch, harness):
     def refuse():
         raise DataError("two of *these* are none")
 
     monkeypatch.setattr(known_values.evidence, "forget", refuse)
-    app = AppTest.from_string(
-        "from pgm_nb.app.shell.router import route\nroute('what_if')", default_timeout=60
-    )
+    app = harness(page="what_if")
     app.query_params["given"] = "worst radius=17"
     app.run()
     next(button for button in app.button if button.label == "Reset").click().run()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pgm_nb.app.pages.data.cut_editor import parse_points
-from pgm_nb.app.shell.cuts import MOST_CUTS, format_cuts, parse_cuts
+from pgm_nb.app.pages.data.cuts import parse_points
+from pgm_nb.app.shell.repairs import MOST_CUTS, format_cuts, parse_cuts
 
 points = st.lists(st.floats(-1e12, 1e12), max_size=MOST_CUTS).map(
     lambda cuts: tuple(sorted({float(f"{cut:.15g}") + 0.0 for cut in cuts}))

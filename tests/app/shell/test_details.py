@@ -5,9 +5,9 @@ import re
 import pytest
 
 import pgm_nb as pnb
+from pgm_nb.app.pages import PAGES
 
 JARGON = re.compile(r"\bbits?\b|log-odds|log-loss|KL divergence", re.IGNORECASE)
-PAGES = ["structure", "growth", "fit", "features", "what_if", "cases", "compare", "data"]
 
 
 def words(app):
@@ -18,7 +18,7 @@ def words(app):
     return [text for text in said if text and not text.startswith("- **")]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page.name for page in PAGES if page.words])
 def test_a_page_speaks_plainly_until_the_numbers_are_asked_for(visit, page):
     given = {"given": "petal width=1.6"} if page == "what_if" else {}
     app = visit(page, sample="iris", model="tan", **given)
@@ -45,7 +45,7 @@ def test_models_without_a_divergence_are_measured_by_the_same_tree(visit, model,
     """KDB has more links than a tree and captures more; it said eight times as much."""
     X, y = pnb.load_sample("heart")
     best = pnb.NaiveBayes(n_bins=bins).fit(X, y).divergence_.weight_best
-    kind = next(kind for kind in pnb.MODELS if kind.short_name == model)
+    kind = next(kind for kind in pnb.MODELS if kind.about.short_name == model)
     graph = kind().fit(X, y).structure_
     weight = sum(graph.relevance.values()) + sum((getattr(graph, "shared", None) or {}).values())
     app = visit("structure", sample="heart", model=model)

@@ -4,16 +4,14 @@ import os
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
 
-from pgm_nb.app.shell.launch import free_port
-from pgm_nb.app.shell.loading import listened_to
+from pgm_nb.app.shell.launch import free_port, listened_to
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory):
+def port(tmp_path_factory, until):
     """A server that also answers to the name of a proxy."""
     port = free_port(8700 + os.getpid() % 500)
     words = ["app", "--no-browser", "--port", str(port), "--host", "trees.example.org"]
@@ -25,11 +23,8 @@ def port(tmp_path_factory):
         cwd=home,
     )
     try:
-        deadline = time.monotonic() + 60
-        while not listened_to(port):
-            assert server.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        until(lambda: listened_to(port) or server.poll() is not None)
+        assert server.poll() is None
         yield port
     finally:
         server.terminate()
@@ -58,6 +53,6 @@ def test_only_listed_names_open_a_session(port, host, origin, status):
         "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     ]
-    with socket.create_connection(("localhost", port), timeout=20) as line:
+    with socket.create_connection(("localhost", port)) as line:
         line.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         assert line.recv(100).split()[1].decode() == status

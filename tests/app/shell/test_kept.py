@@ -2,8 +2,8 @@
 
 import pytest
 
-from pgm_nb.app.shell import kept
-from pgm_nb.app.shell.kept import Shelf, unmasked
+from pgm_nb.app.shell import uploads as kept
+from pgm_nb.app.shell.uploads import Shelf, unmasked
 from pgm_nb.app.widgets.markdown import literal
 
 PATIENTS = "dose,stage,outcome\n" + "".join(

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from pgm_nb.app.shell import repairs
-from pgm_nb.app.shell.kept import KeptFile
 from pgm_nb.app.shell.sources import sample_source
+from pgm_nb.app.shell.uploads import KeptFile
 from pgm_nb.data.repairs import Codebook, NotMeasured, Recipe
 
 LONG = Recipe([Codebook({}, {"x": {str(i): f"name {i * 2654435761 % 2**32}" for i in range(900)}})])

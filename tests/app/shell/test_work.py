@@ -1,31 +1,32 @@
 """Work in the background: it shows how far it is, can be stopped, and its result serves everyone."""
 
-import time
 from concurrent.futures import CancelledError
-from threading import Semaphore
+from threading import Event, Semaphore
 from uuid import uuid4
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pgm_nb.app.shell.work import AT_ONCE, _Job
 
 SCRIPT = """
-import time
 import streamlit as st
 from pgm_nb.app.shell.work import work
 from pgm_nb.errors import DataError, PgmNbError
 
+gate, asks, fails, key = (st.session_state[name] for name in ("gate", "asks", "fails", "key"))
+
 def make(progress):
-    for step in range(STEPS):
-        time.sleep(0.02)
-        progress(step / STEPS)
-    if FAIL:
+    progress(0.5, so_far="half of it")
+    while not gate.wait(0.01):
+        if asks:
+            progress(0.5)
+    progress(0.6)
+    if fails:
         raise DataError("the table is empty.")
     return "made"
 
 try:
-    result = work(KEY, make, label="Counting")
+    result = work(key, make, label="Counting", show=SHOW)
     st.write("nothing yet" if result is None else result)
 except PgmNbError as error:
     st.error(str(error))
@@ -33,41 +34,46 @@ except PgmNbError as error:
 
 
 @pytest.fixture
-def start():
-    def begin(steps=10, fail=False, key=None):
-        key = key or uuid4().hex
-        text = SCRIPT.replace("KEY", repr(key)).replace("STEPS", str(steps)).replace("FAIL", repr(fail))
-        return AppTest.from_string(text, default_timeout=30), key
+def start(harness):
+    """Begin work that goes on when its gate opens; if it does not ask, it cannot be stopped before."""
+    gates = []
 
-    return begin
+    def begin(*, asks=True, fails=False, key=None, show="None"):
+        app = harness(SCRIPT.replace("SHOW", show))
+        for name, value in {"asks": asks, "fails": fails, "key": key or uuid4().hex}.items():
+            app.session_state[name] = value
+        app.session_state["gate"] = Event()
+        gates.append(app.session_state["gate"])
+        return app
 
-
-def until(app, done, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not done(app.run()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert done(app)
-    return app
-
-
-def says(text):
-    return lambda app: bool(app.markdown) and app.markdown[0].value == text
+    yield begin
+    for gate in gates:
+        gate.set()
 
 
-def test_progress_and_then_the_result_for_every_visitor(start):
-    app, key = start()
-    app.run()
-    assert app.markdown[0].value == "nothing yet"
+def says(app, text):
+    return any(element.value == text for element in app.markdown)
+
+
+def job_of(app):
+    [job] = app.session_state["work"].values()
+    return job
+
+
+def test_progress_and_then_the_result_for_every_visitor(start, until):
+    app = start()
+    assert says(app.run(), "nothing yet")
     assert app.get("progress")
-    until(app, says("made"))
+    app.session_state["gate"].set()
+    until(job_of(app).future.done)
+    assert says(app.run(), "made")
     assert not app.get("progress")
-    another, _ = start(key=key)
-    assert says("made")(another.run())  # at once: the result is kept by its key
+    another = start(key=app.session_state["key"])
+    assert says(another.run(), "made")  # at once: the result is kept by its key
 
 
 def test_stopped_and_started_again(start):
-    app, _ = start(steps=10_000)
-    app.run()
+    app = start().run()
     [stop] = app.button
     assert stop.label == "Stop"
     stop.click().run()
@@ -78,78 +84,53 @@ def test_stopped_and_started_again(start):
     app.button[0].click().run()
 
 
-def test_what_goes_wrong_is_told(start):
-    app, _ = start(steps=1, fail=True)
-    until(app, lambda app: bool(app.error))
-    assert app.error[0].value == "the table is empty."
+def test_what_goes_wrong_is_told(start, until):
+    app = start(fails=True).run()
+    app.session_state["gate"].set()
+    until(job_of(app).future.done)
+    assert app.run().error[0].value == "the table is empty."
 
 
-def test_work_that_nobody_looks_at_stops_and_begins_anew(start, monkeypatch):
+def test_work_that_nobody_looks_at_stops_and_begins_anew(start, until, monkeypatch):
     monkeypatch.setattr("pgm_nb.app.shell.work.ABANDONED", 0.0)
-    app, _ = start(steps=10_000)
-    app.run()
-    job = next(iter(app.session_state["work"].values()))
-    deadline = time.monotonic() + 10
-    while not job.future.done() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    app = start().run()
+    job = job_of(app)
+    until(job.future.done)
     assert job.abandoned
-    monkeypatch.setattr("pgm_nb.app.shell.work.ABANDONED", 60.0)
+    monkeypatch.setattr("pgm_nb.app.shell.work.ABANDONED", float("inf"))
     app.run()
     assert app.get("progress")
-    assert next(iter(app.session_state["work"].values())) is not job
+    assert job_of(app) is not job
     app.button[0].click().run()
 
 
-LONG = """
-import time
-import streamlit as st
-from pgm_nb.app.shell.work import work
-
-def make(progress):
-    progress(0.5, so_far="half of it")
-    time.sleep(1.0)  # a model that takes long and asks nobody
-    progress(0.6)
-    return "made"
-
-work(KEY, make, label="Counting", show=st.write)
-"""
-
-
-def test_stop_is_answered_at_once_and_makes_room_for_others(start):
-    stopped = []
-    for _ in range(AT_ONCE):
-        app = AppTest.from_string(LONG.replace("KEY", repr(uuid4().hex)), default_timeout=30)
-        until(app, says("half of it"))
-        stopped.extend(app.session_state["work"].values())
+def test_stop_is_answered_at_once_and_makes_room_for_others(start, until):
+    stopped = [start(asks=False, show="st.write").run() for _ in range(AT_ONCE)]
+    for app in stopped:
+        until(lambda app=app: job_of(app).so_far)
+        assert says(app.run(), "half of it")
         app.button[0].click().run()
         assert "stopped" in app.info[0].value
-        assert says("half of it")(app)
-    assert [job.turn for job in stopped] == [None] * AT_ONCE
-    other, _ = start(steps=1)
-    until(other, says("made"))  # while the stopped ones have not noticed yet, or soon after
-    deadline = time.monotonic() + 10
-    while not all(job.future.done() for job in stopped) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert all(job.abandoned for job in stopped)  # none went on to its end
+        assert says(app, "half of it")
+    jobs = [job_of(app) for app in stopped]
+    assert [job.turn for job in jobs] == [None] * AT_ONCE
+    other = start().run()
+    other.session_state["gate"].set()
+    until(job_of(other).future.done)
+    assert says(other.run(), "made")
+    assert not any(job.future.done() for job in jobs)  # they have not noticed yet
+    for app in stopped:
+        app.session_state["gate"].set()
+    until(lambda: all(job.future.done() for job in jobs))
+    assert all(job.abandoned for job in jobs)  # none went on to its end
 
 
-PARTS = """
-import streamlit as st
-from pgm_nb.app.shell.details import _SCALE
-from pgm_nb.words import Scale, in_bits
-
-st.session_state[_SCALE] = Scale(lambda: 2.0, lambda: 2.0)
-"""
-
-
-def test_what_is_there_so_far_is_written_as_the_switch_says():
-    script = PARTS + LONG.replace("KEY", repr(uuid4().hex)).replace(
-        "st.write)", "lambda _: st.write(in_bits(1)))"
-    )
-    app = AppTest.from_string(script, default_timeout=30)
-    until(app, says("50.0%"))
+def test_what_is_there_so_far_is_shown_also_after_a_stop(start, until):
+    app = start(show="lambda part: st.write('so far')").run()
+    until(lambda: job_of(app).so_far)
+    assert says(app.run(), "so far")
     app.button[0].click().run()
-    assert says("50.0%")(app)
+    assert says(app, "so far")
 
 
 def test_work_that_waits_for_its_turn_can_be_stopped():

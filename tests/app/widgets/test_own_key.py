@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def page():
     import streamlit as st
 
-    from pgm_nb.app.widgets.own_key import own_key, said_by
+    from pgm_nb.app.widgets.clicks import own_key, said_by
 
     def choose():
         st.session_state["value"] = said_by("number")

@@ -9,10 +9,18 @@ import pytest
 
 import pgm_nb as pnb
 from pgm_nb.data.repairs import Cut, FromDate, NumberNames, ReadNumbers
-from pgm_nb.data.repairs.find_marks import find_mark
-from pgm_nb.data.repairs.find_numbers import reading_of
-from pgm_nb.data.repairs.finding import class_proposals, propose, recommended
-from pgm_nb.data.repairs.idle import DATES, FREE_TEXT, MIXED, NAMES_ROWS, NUMBERS_ROWS, idle_columns
+from pgm_nb.data.repairs.find_cells import find_mark, reading_of
+from pgm_nb.data.repairs.finding import (
+    DATES,
+    FREE_TEXT,
+    MIXED,
+    NAMES_ROWS,
+    NUMBERS_ROWS,
+    class_proposals,
+    idle_columns,
+    propose,
+    recommended,
+)
 from pgm_nb.errors import DataError
 
 RNG = np.random.default_rng(7)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from pgm_nb.data.repairs import FromDate, LeaveOut, LeaveOutRows, NumberNames, ReadNumbers
-from pgm_nb.data.repairs.preview import preview
+from pgm_nb.data.repairs.recipe import preview
 
 FRAME = pd.DataFrame(
     {

@@ -133,7 +133,7 @@ NUMBERS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(words=CELLS, numbers=NUMBERS, data=st.data())
 def test_what_is_recommended_can_be_applied_again_and_loses_no_row_but_those_without_a_class(
     words, numbers, data
@@ -156,7 +156,7 @@ def test_what_is_recommended_can_be_applied_again_and_loses_no_row_but_those_wit
     assert [proposal.step for proposal in propose(after, "y")] == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(cells=st.lists(st.sampled_from("abcdef"), min_size=1, max_size=10), into=st.sampled_from("abxy"))
 def test_merging_twice_is_merging_once(cells, into):
     frame = pd.DataFrame({"w": cells})

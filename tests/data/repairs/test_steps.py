@@ -21,10 +21,8 @@ from pgm_nb.data.repairs import (
     ReadNumbers,
     read_codebook,
 )
-from pgm_nb.data.repairs.cells import mapped
-from pgm_nb.data.repairs.dates import date_form
-from pgm_nb.data.repairs.numbers import read_texts
-from pgm_nb.data.repairs.step import STEPS, as_step
+from pgm_nb.data.repairs.step import STEPS, as_step, mapped
+from pgm_nb.data.repairs.steps import date_form, read_texts
 from pgm_nb.errors import DataError
 
 ALL = [

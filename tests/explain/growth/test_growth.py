@@ -23,14 +23,14 @@ def iris():
 
 @pytest.fixture(scope="module")
 def models(iris):
-    return {kind.short_name: kind().fit(*iris) for kind in pnb.MODELS}
+    return {kind.about.short_name: kind().fit(*iris) for kind in pnb.MODELS}
 
 
 def steps_in(svg):
     return {int(step) for step in re.findall(r'class="[^"]*\bs(\d+)"', svg)}
 
 
-@pytest.mark.parametrize("name", [kind.short_name for kind in pnb.MODELS])
+@pytest.mark.parametrize("name", [kind.about.short_name for kind in pnb.MODELS])
 def test_every_model_and_view_grows(models, iris, name):
     X, y = iris
     for view in growth_views(models[name], rows=True):
@@ -156,3 +156,11 @@ def test_runners_up_know_their_places_in_the_picture():
         assert (won["box"], won["home"]) == ("", False)
         expected = [(found.homes[str(c.mother)], []) for c in step.runners_up]
         assert [(c["box"], c["mothers"]) for c in others] == expected
+
+
+def test_a_divergence_that_nobody_knows_is_not_shown():
+    counted = pnb.count_table(*pnb.load_sample("iris"))
+    for kind in (pnb.NaiveBayes, pnb.TreeAugmentedNaiveBayes, pnb.GeneralizedNaiveBayes):
+        grown = pnb.growth(kind(parameters="generative").fit_counts(counted))
+        assert [curve["name"] for curve in grown.play()["curves"]] == ["Weight"]
+        assert "nan bits" not in grown.to_html()

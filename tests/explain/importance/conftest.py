@@ -46,7 +46,7 @@ class BruteForce:
                 for name in set(self.names) - key:
                     hidden[name] = np.nan if hidden[name].dtype.kind == "f" else None
                 posterior = fitted.predict_proba(hidden)
-                losses.append(np.mean([-np.log2(p[t]) for p, t in zip(posterior, truth, strict=True)]))
+                losses += [-np.log2(p[t]) for p, t in zip(posterior, truth, strict=True)]
             self.kept[key] = float(np.mean(losses))
         return self.kept[key]
 

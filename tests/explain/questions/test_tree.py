@@ -163,7 +163,7 @@ def test_decisions_of_least_cost(model):
 @pytest.mark.parametrize("kind", pnb.MODELS)
 def test_every_model_has_one(kind):
     X, y = pnb.load_sample("iris")
-    model = kind(n_bins=5) if kind.has_parameter("n_bins") else kind()
+    model = kind(n_bins=5) if kind.about.has_parameter("n_bins") else kind()
     tree = pnb.question_tree(model.fit(X, y), X, y, max_questions=2, folds=2)
     assert tree.held_out.error < 0.25
     too_even = kind is pnb.MultinomialNaiveBayes  # of two measurements alone

@@ -17,7 +17,7 @@ from pgm_nb.models.gaussian.density import (
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_moments_are_numpys_and_additive(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(rng.normal(0, 100), 1, (50, 3)), rng.integers(0, 3, 50)

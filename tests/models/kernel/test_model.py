@@ -116,7 +116,7 @@ def log_scores(model, X, y, row):
     ],
 )
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=6)
+@settings(max_examples=6)
 def test_scores_are_the_formulas_written_out(kernel, smoothing, threshold, anticorrelation, max_joined, seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(6, 25))
@@ -154,7 +154,7 @@ def test_scores_are_the_formulas_written_out(kernel, smoothing, threshold, antic
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_discretised_first_is_naive_bayes_when_nothing_is_joined(seed):
     rng = np.random.default_rng(seed)
     X, y = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc")), rng.integers(0, 2, 40)

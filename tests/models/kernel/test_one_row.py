@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pgm_nb.models.kernel import one_row
-from pgm_nb.models.kernel.hobbit import HobbitColumn, hobbit_distance
-from pgm_nb.models.kernel.one_row import few_rows, row_pair_sums
+from pgm_nb.models.kernel import sums as one_row
+from pgm_nb.models.kernel.kernels import HobbitColumn, hobbit_distance
+from pgm_nb.models.kernel.sums import few_rows, row_pair_sums
 
 COLUMNS = [HobbitColumn(5, 0, 3.0), HobbitColumn(4, 1, 2.0), HobbitColumn(0, 3, 0.0)]
 MOST = (32, 17, 3)

@@ -28,14 +28,14 @@ def assert_counts(tree, codes, bits):
 
 
 @given(tables)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_every_range_count_is_right(rng):
     codes, bits = random_table(rng)
     assert_counts(PTree(codes, bits), codes, bits)
 
 
 @given(tables)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_every_crossed_count_is_right(rng):
     codes, bits = random_table(rng)
     tree = PTree(codes, bits)
@@ -50,7 +50,7 @@ def test_every_crossed_count_is_right(rng):
 
 
 @given(tables)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_a_sliding_window_counts_what_is_in_it(rng):
     codes, bits = random_table(rng)
     numbers = list(range(20))
@@ -65,7 +65,7 @@ def test_a_sliding_window_counts_what_is_in_it(rng):
 
 
 @given(tables)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_recoded_rows_count_where_they_are_now(rng):
     codes, bits = random_table(rng)
     tree = PTree(codes, bits)
@@ -104,7 +104,7 @@ def test_sorted_rows_take_less_room():
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_a_table_of_all_pairs_of_codes_counts_the_same(seed):
     rng = np.random.default_rng(seed)
     bits = tuple(int(width) for width in rng.integers(1, 6, 2))

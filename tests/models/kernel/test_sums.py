@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.models.kernel import sums
-from pgm_nb.models.kernel.groups import strongest_pairs
-from pgm_nb.models.kernel.hobbit import HobbitColumn, hobbit_distance, hobbit_log_weights
 from pgm_nb.models.kernel.joining import correlations, join, log_densities
+from pgm_nb.models.kernel.kernels import HobbitColumn, hobbit_distance, hobbit_log_weights, strongest_pairs
 from pgm_nb.models.kernel.ptree import PTree
 from pgm_nb.models.kernel.sums import gaussian_log_sums, hobbit_log_sums
 
@@ -64,7 +63,7 @@ def test_the_hobbit_kernel_sums_to_one_around_every_integer(sigma):
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_hobbit_sums_are_the_sums_over_rows(seed):
     rng = np.random.default_rng(seed)
     columns = [
@@ -94,7 +93,7 @@ def test_hobbit_sums_are_the_sums_over_rows(seed):
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_gaussian_sums_are_the_sums_over_rows(seed):
     rng = np.random.default_rng(seed)
     sigmas = [float(rng.uniform(0.1, 2)), float(rng.uniform(0.1, 2)), 0.0]
@@ -143,7 +142,6 @@ def test_independent_attributes_are_uncorrelated():
 
 
 @given(seeds)
-@settings(deadline=None)
 def test_pairs_are_taken_strongest_first_and_attributes_once(seed):
     rng = np.random.default_rng(seed)
     d = int(rng.integers(2, 7))

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
-from pgm_nb.models.local_pca.clusters import class_scores, cluster, learn_space, marginal
-from pgm_nb.models.local_pca.search import grow_clusters
-from pgm_nb.models.local_pca.trace import LocalPCATrace
+from pgm_nb.models.local_pca.density import class_scores, cluster, learn_space, marginal
+from pgm_nb.models.local_pca.search import LocalPCATrace, grow_clusters
 
 
 def grow(X, y, vote="winner", max_iter=100):
@@ -68,7 +67,7 @@ def test_votes():
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["winner", "sum"]))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_rounds_on_random_tables(seed, vote):
     rng = np.random.default_rng(seed)
     n, d, k = int(rng.integers(8, 80)), int(rng.integers(1, 5)), int(rng.integers(2, 4))

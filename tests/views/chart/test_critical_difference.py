@@ -30,7 +30,7 @@ def boxes(root):
         yield left, y - 0.8 * size, left + width, y + 0.2 * size
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(st.floats(1, 9), min_size=2, max_size=9),
     st.floats(0.2, 12),

@@ -13,7 +13,8 @@ import pytest
 from pgm_nb.errors import RenderError
 from pgm_nb.views.graph.dot import to_dot
 from pgm_nb.views.graph.drawing import Arc, Drawing, Node
-from pgm_nb.views.graph.render import draw, render
+from pgm_nb.views.graph.render import draw
+from pgm_nb.views.native import render
 from pgm_nb.views.style import FONTS
 
 DRAWING = Drawing(
@@ -99,7 +100,7 @@ def test_four_threads_draw_the_same_bytes():
 
 def test_the_first_picture_of_a_process_is_silent_and_leaves_the_environment_alone():
     code = (
-        "import os; from pgm_nb.views.graph.render import render; before = dict(os.environ)\n"
+        "import os; from pgm_nb.views.native import render; before = dict(os.environ)\n"
         "assert render('digraph { a -> b }', 'png')[1:4] == b'PNG'; assert dict(os.environ) == before"
     )
     settings = os.environ | {"FONTCONFIG_FILE": "/of/the/user"}

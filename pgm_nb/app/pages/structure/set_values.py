@@ -5,28 +5,23 @@ from functools import partial
 
 import streamlit as st
 
-from pgm_nb.app.pages.structure.shown_graph import ShownGraph
-from pgm_nb.app.pages.structure.view_choice import choose_part
-from pgm_nb.app.pages.what_if.answer import headline
-from pgm_nb.app.pages.what_if.base_rate import keep_base_rates, where_it_comes_from
-from pgm_nb.app.pages.what_if.case import Case, open_case
-from pgm_nb.app.pages.what_if.known_values import show_known
+from pgm_nb.app.pages.structure.shown_graph import ShownGraph, choose_part
+from pgm_nb.app.pages.what_if import headline
+from pgm_nb.app.pages.what_if.case import Case, keep_base_rates, open_case, show_known, where_it_comes_from
 from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import keep, put
-from pgm_nb.app.shell.calm import calmly
-from pgm_nb.app.shell.details import detailed
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.widgets.clicks import safely
+from pgm_nb.app.widgets.clicks import calmly, safely
+from pgm_nb.app.widgets.downloads import offer_prints
 from pgm_nb.app.widgets.markdown import literal
 from pgm_nb.app.widgets.monitors import Box, show_monitors
 from pgm_nb.app.widgets.monitors import clicked as clicked_monitor
 from pgm_nb.app.widgets.picture import clicked, clicked_state, show_picture
-from pgm_nb.app.widgets.print_files import offer_prints
+from pgm_nb.engine.evidence import Evidence
 from pgm_nb.explain.known_picture import case_bars, marked_boxes, roomy_drawing
 from pgm_nb.explain.protocols import Known
 from pgm_nb.graphs import Graph
-from pgm_nb.inference import Evidence
 from pgm_nb.views.graph.bars import Bars, with_marks
 from pgm_nb.views.graph.drawing import Drawing
 from pgm_nb.views.graph.layout import FONT_SIZE
@@ -45,7 +40,7 @@ def show_values(screen: Screen) -> ShownGraph | None:
     """Show the structure with what is known, and how likely everything else is."""
     case = open_case(screen)
     keep_base_rates(case.analysis.classes)
-    structure: Graph = screen.fitted.model.structure_
+    structure: Graph = screen.fitted.model.structure_.in_shares(screen.scale)
     part = choose_part(screen.fitted.model)
     names = None if part is None else part.of(screen.fitted.model)
     keep(BOX, [case.target, *case.analysis.attributes], None)
@@ -60,7 +55,7 @@ def _board(case: Case, screen: Screen, structure: Graph, part: tuple[str, ...] |
     case = where_it_comes_from(case)
     known = case.known
     bars = case_bars(case.analysis, known)
-    svg, drawing = _layout(screen.fitted.key, part, detailed(), structure, bars)
+    svg, drawing = _layout(screen.fitted.key, part, screen.scale is None, structure, bars)
     marks = marked_boxes(svg, drawing, bars)
     boxes = {node.id: node.names[0] for node in drawing.nodes if node.room}
     st.markdown(headline(case, known, case.analysis.posterior(known)))
@@ -71,7 +66,7 @@ def _board(case: Case, screen: Screen, structure: Graph, part: tuple[str, ...] |
             st.caption(HOW)
             show_picture(
                 svg.encode(),
-                f"{screen.fitted.model.title} with what is known. {_spoken(case, bars, known)}",
+                f"{screen.fitted.model.about.title} with what is known. {_spoken(case, bars, known)}",
                 key="values",
                 labels=boxes,
                 selected=next((id for id, name in boxes.items() if name == at), ""),
@@ -139,7 +134,7 @@ def _show_box(case: Case, bars: Mapping[str, Bars], name: str) -> None:
     if name == case.target:  # every other box bears its name
         st.markdown(f"##### {literal(name)}")
     if shown.shares is None:
-        st.caption(literal(f"{case.analysis.model.title} has no probabilities of its attributes."))
+        st.caption(literal(f"{case.analysis.model.about.title} has no probabilities of its attributes."))
     box = Box(name, shown.labels, shown.state, shown.known, shown.shares, before.shares)
     show_monitors("value box", [box], partial(_set_in_box, case), large=name == case.target)
     if name != case.target:

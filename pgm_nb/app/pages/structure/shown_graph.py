@@ -1,4 +1,4 @@
-"""What the Structure page shows: a view of a model, how much of its graph, and the picture itself."""
+"""What the Structure page shows: the view that is chosen, how much of the graph, and its picture."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pgm_nb.app.shell.details import detailed
-from pgm_nb.app.shell.fitting import FittedModel, Settings
+from pgm_nb.app.shell.address import keep
+from pgm_nb.app.shell.fitting import FittedModel, Settings, in_shares
 from pgm_nb.app.shell.work import work
 from pgm_nb.graphs import Graph
 from pgm_nb.graphs.compare import SharedLinks
 from pgm_nb.views.graph.drawing import Element, elements
 from pgm_nb.views.graph.edited import mark_edits
+from pgm_nb.words import Scale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,10 +22,29 @@ if TYPE_CHECKING:
     from pgm_nb.views.graph.drawing import Drawing
     from pgm_nb.views.printing import PrintSize
 
-__all__ = ["Rows", "ShownGraph", "ViewChoice", "find_row_graph"]
+__all__ = [
+    "LEARNING",
+    "MANY",
+    "MOST",
+    "GraphPart",
+    "Rows",
+    "ShownGraph",
+    "ViewChoice",
+    "choose_mode",
+    "choose_part",
+    "choose_view",
+    "choose_view_details",
+    "find_row_graph",
+]
 
 AT_ONCE = 60  # attributes up to which the graph of a row is found at once
 Rows = Callable[[], "tuple[pd.DataFrame, pd.Series[Any]]"]
+MANY = 60  # attributes up to which the whole structure is drawn without asking
+MOST = 200  # attributes that a picture can hold
+FARTHEST = 6  # links from one attribute
+MODES = {"look": "Look", "values": "Known values", "links": "Edit links", "tree": "Draw a tree"}
+LEARNING = ("links", "tree")  # modes in which the tree is learned again
+PARTS = {"first": "Most important", "around": "Around one attribute"}
 
 
 @dataclass(frozen=True)
@@ -49,13 +69,19 @@ class ShownGraph:
     rows: Rows  #: the attributes and the class of the table
     comparison: SharedLinks | None = None
     row_graph: Graph | None = None  #: the graph of one row, if that is shown
+    scale: Scale | None = None  #: what amounts are written as shares of; None writes bits
+
+    @cached_property
+    def model(self) -> Any:
+        """The model, writing amounts as they are written here."""
+        return in_shares(self.fitted.model, self.scale)
 
     @cached_property
     def structure(self) -> Graph:
         """The graph that is drawn."""
-        whole: Graph = self.fitted.model.structure_
+        whole: Graph = self.model.structure_
         if self.row_graph is not None:
-            return self.row_graph
+            return self.row_graph.in_shares(self.scale)
         if self.choice.part is not None and whole.divisible:
             return whole.part(self.choice.part)
         return whole
@@ -102,7 +128,7 @@ class ShownGraph:
 
     def picture(self, format: str) -> bytes:
         """Return the bytes of a picture for the screen: svg, and dot if it is a graph."""
-        return _picture(self.fitted.key, self.choice, format, detailed(), self._draw)
+        return _picture(self.fitted.key, self.choice, format, self.scale is None, self._draw)
 
     def sentence(self, mark: Callable[[str], str] = str) -> str:
         """Say what the view shows; `mark` marks the names in it."""
@@ -171,3 +197,146 @@ def _picture(
     _draw: Callable[[str], bytes],
 ) -> bytes:
     return _draw(format)
+
+
+@dataclass(frozen=True)
+class GraphPart:
+    """How much of a large structure is drawn: the attributes that joined first, or those around one."""
+
+    first: int = 0
+    middle: str = ""
+    reach: int = 0
+
+    def of(self, model: Any) -> tuple[str, ...] | None:
+        """Return the attributes of a model that are drawn; None where its views choose by themselves."""
+        structure: Graph = model.structure_
+        if not structure.divisible:
+            return None
+        if self.first:
+            return tuple(model.importance_["attribute"][: self.first])
+        reach, near = self.reach, structure.around(self.middle, self.reach)
+        while len(near) > MOST:
+            reach -= 1
+            near = structure.around(self.middle, reach)
+        return near
+
+
+def choose_mode(*, rows: bool) -> str:
+    """Let the visitor choose what a click in the picture is for; without rows nothing is learned again."""
+    offered = [mode for mode in MODES if rows or mode not in LEARNING]
+    keep("do", offered, offered[0])
+    return (
+        st.segmented_control(
+            "What a click does",
+            offered,
+            key="do",
+            format_func=MODES.__getitem__,
+            label_visibility="collapsed",
+        )
+        or "look"
+    )
+
+
+def choose_view(model: Any, *, rows: bool = True) -> str:
+    """Let the visitor choose one of the views of a model; that of a row only where there are rows."""
+    titles = {name: view.title for name, view in model.views_.items() if rows or name != "row"}
+    return _choose_one("view", "View", titles) if len(titles) > 1 else next(iter(titles))
+
+
+def choose_view_details(model: Any, view: str, rows: Rows) -> ViewChoice:
+    """Let the visitor choose what a view shows: a row, a plane, one attribute, or a part of the graph."""
+    if view == "row":
+        return ViewChoice(view, row=_choose_row(rows))
+    if view == "plane":
+        return ViewChoice(view, plane=_choose_plane(model))
+    if view == "focus":
+        return ViewChoice(view, focus=_choose_focus(model.structure_))
+    part = choose_part(model)
+    return ViewChoice(view, part=None if part is None else part.of(model))
+
+
+def choose_part(model: Any) -> GraphPart | None:
+    """Let the visitor choose how much of a large structure is drawn; None for all of it."""
+    structure: Graph = model.structure_
+    n_attributes = len(structure.attributes)
+    if n_attributes <= MANY or not structure.divisible:
+        return None
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    with left:
+        way = _choose_one("part", "Part", PARTS) if structure.mothers else "first"
+    with right if structure.mothers else left:
+        return _choose_around(model) if way == "around" else _choose_first(n_attributes)
+
+
+def _choose_first(n_attributes: int) -> GraphPart:
+    most = min(n_attributes, MOST)
+    keep("shown", range(2, most + 1), MANY)
+    n_shown = st.slider(
+        f"Attributes in the picture, of {n_attributes:,}",
+        2,
+        most,
+        key="shown",
+        help="Attributes that joined first come first. A number such as +3 counts the links of an attribute "
+        "that lead out of the picture. The numbers beside the picture and the graph files cover all "
+        "attributes.",
+    )
+    return GraphPart(first=n_shown)
+
+
+def _choose_around(model: Any) -> GraphPart:
+    names = tuple(model.importance_["attribute"])
+    keep("around", names, names[0])
+    keep("reach", range(1, FARTHEST + 1), 3)
+    one, other = st.columns(2)
+    middle = one.selectbox("In the middle", names, key="around", help="Type to find an attribute.")
+    reach = other.slider(
+        "Links away from it",
+        1,
+        FARTHEST,
+        key="reach",
+        help="How far the picture reaches. A number such as +3 counts the links of an attribute that lead "
+        "out of the picture.",
+    )
+    return GraphPart(middle=middle, reach=reach)
+
+
+def _choose_focus(structure: Graph) -> str:
+    keep("focus", list(structure.attributes), structure.most_relevant)
+    return st.selectbox("Attribute", structure.attributes, key="focus")
+
+
+def _choose_row(rows: Rows) -> int:
+    X, _ = rows()
+    keep("row", range(1, len(X) + 1), 1)
+    number = st.number_input(
+        f"Row of the table, of {len(X):,}",
+        1,
+        len(X),
+        key="row",
+        width=260,
+        help="This model has no single graph: which attributes are joined is decided at every row.",
+    )
+    return int(number) - 1
+
+
+def _choose_plane(model: Any) -> tuple[str, str]:
+    names = tuple(model.importance_["attribute"])
+    keep("across", names, names[0])
+    one, other = st.columns(2)
+    across = one.selectbox("Across", names, key="across")
+    rest = tuple(name for name in names if name != across)
+    keep("up", rest, rest[0])
+    return across, other.selectbox("Up", rest, key="up")
+
+
+def _choose_one(key: str, label: str, titles: dict[str, str]) -> str:
+    """Offer a few choices side by side; the first one is the default."""
+    keep(key, [*titles], next(iter(titles)))
+    return st.radio(
+        label,
+        [*titles],
+        key=key,
+        format_func=titles.__getitem__,
+        horizontal=True,
+        label_visibility="collapsed",
+    )

@@ -7,20 +7,17 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pgm_nb.app.pages.what_if.base_rate import base_rates
-from pgm_nb.app.pages.what_if.case import Case
+from pgm_nb.app.pages.what_if.case import Case, base_rates
 from pgm_nb.app.shell.address import follow, keep, keep_several, put
 from pgm_nb.app.widgets.charts import offer_numbers, show_chart
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
+from pgm_nb.engine.evidence import Evidence
+from pgm_nb.engine.questions import most_probable
 from pgm_nb.errors import QueryError
 from pgm_nb.explain.cases import CaseAnalysis, CasePosterior
-from pgm_nb.explain.changes import MOST_ROWS, ChangeSet, what_changes
-from pgm_nb.explain.parameters import parameter_sensitivity
 from pgm_nb.explain.protocols import Known
-from pgm_nb.explain.swings import tornado
-from pgm_nb.inference import Evidence
-from pgm_nb.inference.questions import most_probable
+from pgm_nb.explain.sensitivity import MOST_ROWS, ChangeSet, parameter_sensitivity, tornado, what_changes
 from pgm_nb.words import plural, probability, together
 
 __all__ = ["keep_more", "show_more"]
@@ -161,7 +158,7 @@ def _show_likeliest(case: Case, known: Known, posterior: CasePosterior) -> None:
     try:
         found = (
             most_probable(model.junction_tree().observe(given))
-            if model.is_joint
+            if model.about.is_joint
             else model.map_query(given=given, prior=base_rates(case.analysis.classes))
         )
     except QueryError as error:

@@ -4,23 +4,16 @@ import pytest
 
 import pgm_nb as pnb
 
-KINDS = [
-    kind
-    for kind in pnb.MODELS
-    if kind.short_name in {"nb", "tan", "gnb", "hnb", "aode", "gaussian", "local-pca"}
-]
 
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.short_name)  # every kind of graph
 def test_every_kind_of_model(visit, finished, kind):
-    app = finished(visit("features", sample="iris", model=kind.short_name, draws="20"))
+    app = finished(visit("features", sample="iris", model=kind.about.short_name, draws="20"))
     assert not [e.value for e in app.error]
     assert app.radio(key="score").value == "log_loss"
     assert app.radio(key="matters").value == "forward"
     first = pnb.importance(kind(), *pnb.load_sample("iris"), max_rows=2000)["attribute"][0]
     assert any(f"**{first}** says most about the class" in text.value for text in app.markdown)
     assert len(app.metric) == 6 + 2
-    linked = kind.chooses_links
+    linked = kind.about.chooses_links
     assert [("does not choose links" in info.value) for info in app.info] == ([] if linked else [True])
     assert len(app.dataframe) == 1 + linked
 
@@ -119,7 +112,7 @@ def test_the_way_back_does_not_bring_a_patient_number_in(visit, upload, finished
 
 
 def test_a_rare_class_gets_fewer_folds(visit, finished):
-    app = finished(visit("features", sample="zoo", model="nb", draws="20"), seconds=120)
+    app = finished(visit("features", sample="zoo", model="nb", draws="20"))
     assert not [e.value for e in app.error]
     assert not [info for info in app.info if "fold" in info.value]
     assert any("says most about the class" in text.value for text in app.markdown)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.structure.panel import downloads
+from pgm_nb.app.pages.structure import downloads
 from pgm_nb.app.pages.structure.shown_graph import ShownGraph, ViewChoice
 from pgm_nb.app.shell.fitting import Settings, learn
 from pgm_nb.app.shell.sources import sample_source

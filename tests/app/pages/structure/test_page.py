@@ -1,16 +1,16 @@
 """The page, run by Streamlit's own test harness: what is chosen, what is shown, and what bad input says."""
 
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import pgm_nb as pnb
-from pgm_nb.app.pages.structure.page import models_to_compare
+from pgm_nb.app.pages.structure import models_to_compare
 from pgm_nb.app.shell.fitting import Settings
 from pgm_nb.app.widgets.markdown import bold, literal
 
@@ -18,20 +18,9 @@ APP = Path(__file__).parents[4] / "app.py"
 HOSTILE = ("<script>alert(1)</script>", "a|b", "$x$", "**bold**", ":smile:", "a -> b", "\\n", '"')
 
 
-def visit(**choices):
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    for key, value in choices.items():
-        app.query_params[key.rstrip("_")] = value
-    return quiet(app.run())
-
-
 def quiet(app):
     assert not app.exception
     return app
-
-
-def upload(app, name, content):
-    return quiet(app.file_uploader(key="file").upload(name, content).run())
 
 
 def csv(frame):
@@ -64,8 +53,8 @@ def metrics(app):
     return {metric.label: metric.value for metric in app.metric}
 
 
-def test_opens_on_a_sample_already_learned():
-    app = visit()
+def test_opens_on_a_sample_already_learned(harness):
+    app = quiet(harness(APP.read_text(encoding="utf-8")).run())
     chosen = {key: app.session_state[key] for key in ("sample", "class", "model", "view")}
     assert chosen == {"sample": "wdbc", "class": "class", "model": "gnb", "view": "tree"}
     assert app.header[0].value == literal("Breast tumours (WDBC)")
@@ -80,12 +69,19 @@ def test_opens_on_a_sample_already_learned():
     assert not app.info
 
 
-@pytest.mark.parametrize("sample", ["iris", "zoo"])
-@pytest.mark.parametrize("kind", pnb.MODELS, ids=lambda kind: kind.short_name)
-def test_every_model_in_every_view(sample, kind):
+@pytest.mark.parametrize("every", pnb.MODELS, ids=lambda kind: kind.about.short_name)
+def test_every_model_in_every_view(every, visit):
+    drawn_and_ranked("iris", every, visit)
+
+
+def test_words_and_seven_classes_in_every_view(kind, visit):
+    drawn_and_ranked("zoo", kind, visit)
+
+
+def drawn_and_ranked(sample, kind, visit):
     X, y = pnb.load_sample(sample)
     model = kind().fit(X, y)
-    app = visit(sample=sample, model=kind.short_name, details="True")
+    app = visit(sample=sample, model=kind.about.short_name, details="True")
     for view in model.views_:
         if len(model.views_) > 1:
             quiet(app.radio(key="view").set_value(view).run())
@@ -93,7 +89,7 @@ def test_every_model_in_every_view(sample, kind):
         svg = ElementTree.fromstring(picture(app)["svg"])
         drawn = {group.get("data-id") for group in svg.iter("{http://www.w3.org/2000/svg}g")}
         assert set(picture(app)["labels"]) <= drawn
-        if kind.bins:
+        if kind.about.bins:
             assert metrics(app) == expected_metrics(model)
     shown = app.dataframe[0].value
     ranked = model.importance_
@@ -124,7 +120,7 @@ def expected_metrics(model):
     }
 
 
-def test_a_click_tells_the_table_the_share_and_why():
+def test_a_click_tells_the_table_the_share_and_why(visit):
     app = click(visit(sample="iris", details="True"), "sepal length")
     model = pnb.GeneralizedNaiveBayes().fit(*pnb.load_sample("iris"))
     row = model.importance_.set_index("attribute").loc["sepal length"]
@@ -144,14 +140,14 @@ def test_a_click_tells_the_table_the_share_and_why():
     assert "at" not in app.query_params
 
 
-def test_what_was_clicked_stays_chosen_in_other_views_and_models():
+def test_what_was_clicked_stays_chosen_in_other_views_and_models(visit):
     app = visit(sample="iris", at="sepal length")
     for view, id in {"chordal": "n3", "junction": "c2", "compact": "c2"}.items():
         quiet(app.radio(key="view").set_value(view).run())
         assert picture(app)["selected"] == id
         assert "##### sepal length" in panel(app)
     for kind in pnb.MODELS:
-        quiet(app.selectbox(key="model").select(kind.short_name).run())
+        quiet(app.selectbox(key="model").select(kind.about.short_name).run())
         assert "##### sepal length" in panel(app)
         drawn = any("sepal length" in label for label in picture(app)["labels"].values())
         assert bool(picture(app)["selected"]) == drawn
@@ -169,7 +165,7 @@ CLICKS = {
 
 
 @pytest.mark.parametrize("key", CLICKS)
-def test_clusters_separators_and_lines_can_be_clicked(key):
+def test_clusters_separators_and_lines_can_be_clicked(key, visit):
     view, says = CLICKS[key]
     app = visit(sample="iris", view=view, at=key)
     assert says in panel(app)
@@ -186,12 +182,12 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("model", OTHERS)
-def test_every_kind_of_model_tells_about_its_parts(model):
+def test_every_kind_of_model_tells_about_its_parts(model, visit):
     key, says = OTHERS[model]
     assert says in panel(visit(sample="iris", model=model, at=key, details="True"))
 
 
-def test_the_main_directions_of_a_cluster():
+def test_the_main_directions_of_a_cluster(visit):
     app = visit(sample="iris", model="local-pca", at="setosa 1 PC1")
     model = pnb.LocalPCAMixture().fit(*pnb.load_sample("iris"))
     assert metrics(app) == {"Of the spread": f"{model.structure_.clusters[0].explained[0]:.0%}"}
@@ -199,7 +195,7 @@ def test_the_main_directions_of_a_cluster():
     assert f"{largest:+.2f}</td>" in panel(app)
 
 
-def test_the_graph_of_a_row():
+def test_the_graph_of_a_row(visit):
     app = visit(sample="iris", model="kernel", view="row", row="7")
     X, y = pnb.load_sample("iris")
     graph = pnb.KernelSemiNaiveBayes().fit(X, y).structure_for(X.iloc[[6]])
@@ -211,7 +207,7 @@ def test_the_graph_of_a_row():
     assert "With nothing else known" in panel(app)
 
 
-def test_two_models_side_by_side():
+def test_two_models_side_by_side(visit):
     app = visit(against="tan")
     assert "27 of 29 links between attributes are in both; each has 2 of its own." in panel(app)
     assert "border-top: 3px dashed" in panel(app)
@@ -226,7 +222,7 @@ def test_two_models_side_by_side():
     assert len(pictures(app)) == 1
 
 
-def test_a_tree_can_be_compared_with_every_model_that_has_links_of_its_kind():
+def test_a_tree_can_be_compared_with_every_model_that_has_links_of_its_kind(visit):
     app = visit(sample="iris", model="gnb")
     others = models_to_compare(Settings("class", model="gnb"))
     assert {"nb", "tan", "gnb optimal", "hnb"} < {*others}
@@ -236,20 +232,22 @@ def test_a_tree_can_be_compared_with_every_model_that_has_links_of_its_kind():
         assert not app.error
 
 
-@pytest.mark.parametrize("model", [kind.short_name for kind in pnb.MODELS if not kind.links_compare])
-def test_where_a_comparison_makes_no_sense_none_is_offered(model):
+@pytest.mark.parametrize(
+    "model", [kind.about.short_name for kind in pnb.MODELS if not kind.about.links_compare]
+)
+def test_where_a_comparison_makes_no_sense_none_is_offered(model, visit):
     app = visit(sample="iris", model=model, against="tan")
     assert "against" not in [box.key for box in app.selectbox]
     assert len(pictures(app)) == 1
 
 
-def test_what_is_not_defined_says_why():
+def test_what_is_not_defined_says_why(visit):
     [kl] = [metric for metric in visit(model="hnb", details="True").metric if metric.label == "KL divergence"]
     assert kl.value == "not defined"
     assert "not a joint distribution" in kl.help
 
 
-def test_any_attribute_can_be_in_focus():
+def test_any_attribute_can_be_in_focus(visit):
     app = visit(sample="iris", model="hnb")
     assert app.session_state["focus"] == "petal width"
     before = picture(app)
@@ -258,13 +256,13 @@ def test_any_attribute_can_be_in_focus():
     assert app.query_params["focus"] == "sepal width"
 
 
-def test_the_threshold_of_the_bags_can_be_chosen():
+def test_the_threshold_of_the_bags_can_be_chosen(visit):
     app = visit(sample="iris", model="phnb", threshold="auto", details="True")
     model = pnb.PackagedHiddenNaiveBayes(threshold="auto").fit(*pnb.load_sample("iris"))
     assert metrics(app)["Threshold"] == f"{model.threshold_:.3f} bits"
 
 
-def test_many_hidden_parents_are_drawn_in_part():
+def test_many_hidden_parents_are_drawn_in_part(visit, upload):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 2, (50, 90)), columns=[f"x{i}" for i in range(90)])
     app = upload(visit(model="phnb"), "wide.csv", csv(frame.assign(**{"class": ["x", "y"] * 25})))
@@ -274,12 +272,12 @@ def test_many_hidden_parents_are_drawn_in_part():
 
 
 @pytest.mark.parametrize(("search", "verdict"), [("greedy", ""), ("exact", "proven best")])
-def test_the_best_tree_is_certified(search, verdict):
+def test_the_best_tree_is_certified(search, verdict, visit):
     app = visit(search=search)
     assert app.metric[-1].delta == verdict
 
 
-def test_hostile_names_are_shown_as_they_are():
+def test_hostile_names_are_shown_as_they_are(visit, upload):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({name: rng.integers(0, 3, 60) for name in HOSTILE}).assign(
         **{"<b>class</b>": ["x", "y"] * 30}
@@ -297,7 +295,7 @@ def test_hostile_names_are_shown_as_they_are():
         click(app, name)
         assert any(element.value.startswith(f"##### {literal(name)[:4]}") for element in app.markdown)
         assert "<script" not in "".join(element.proto.body for element in app.get("html"))
-    for model in (kind.short_name for kind in pnb.MODELS):
+    for model in (kind.about.short_name for kind in pnb.MODELS):
         quiet(app.selectbox(key="model").select(model).run())
         assert not app.error
 
@@ -309,7 +307,7 @@ def wide():
     return csv(frame.assign(**{"class": ["x", "y"] * 25}))
 
 
-def test_large_structures_are_drawn_in_part(wide):
+def test_large_structures_are_drawn_in_part(wide, visit, upload):
     app = upload(visit(), "wide.csv", wide)
     for kind in (
         pnb.NaiveBayes,
@@ -317,7 +315,7 @@ def test_large_structures_are_drawn_in_part(wide):
         pnb.GeneralizedNaiveBayes,
         pnb.GaussianNaiveBayes,
     ):
-        quiet(app.selectbox(key="model").select(kind.short_name).run())
+        quiet(app.selectbox(key="model").select(kind.about.short_name).run())
         assert app.slider(key="shown").value == 60
         quiet(app.slider(key="shown").set_value(10).run())
         assert not app.error
@@ -327,7 +325,7 @@ def test_large_structures_are_drawn_in_part(wide):
         quiet(app.slider(key="shown").set_value(60).run())
 
 
-def test_a_large_structure_around_one_attribute(wide):
+def test_a_large_structure_around_one_attribute(wide, visit, upload):
     app = upload(visit(), "wide.csv", wide)
     click(app, "x7")
     quiet(app.button(key="around 0").click().run())
@@ -341,7 +339,7 @@ def test_a_large_structure_around_one_attribute(wide):
     assert all("x7" in shown["labels"].values() for shown in pictures(app))
 
 
-def test_steps_have_the_numbers_of_the_growth_page():
+def test_steps_have_the_numbers_of_the_growth_page(visit):
     app = visit(sample="iris", model="gnb", at="sepal length")
     table = app.dataframe[0].value
     assert table["step"].tolist() == [1, 1, 2, 3]  # the first pair joins in one step
@@ -349,3 +347,12 @@ def test_steps_have_the_numbers_of_the_growth_page():
     assert f"It joined in step {step} of 3" in panel(app)
     model = pnb.GeneralizedNaiveBayes(parameters="generative").fit(*pnb.load_sample("iris"))
     assert pnb.growth(model).story.frames[step - 1].title == "sepal length joins"
+
+
+def test_a_picture_that_cannot_be_drawn_is_one_sentence_and_the_next_one_is_drawn(visit, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("pgm_nb.views.native._laid_out", os.abort)
+        app = visit(sample="seeds", model="tan")
+        (error,) = app.error
+        assert error.value.startswith("The picture could not be drawn")
+    assert not visit(sample="seeds", model="tan").error

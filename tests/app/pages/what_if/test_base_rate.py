@@ -14,7 +14,7 @@ def test_the_answer_follows(visit, model):
     )  # fmt: skip
     assert not app.error
     X, y = pnb.load_sample("wdbc")
-    kind = next(kind for kind in pnb.MODELS if kind.short_name == model)
+    kind = next(kind for kind in pnb.MODELS if kind.about.short_name == model)
     row = pd.DataFrame([{"worst radius": 17.0}], columns=X.columns)
     found = kind().fit(X, y).predict_proba(row, prior={"benign": 0.99, "malignant": 0.01})
     assert any(f"**{found.max():.1%}**" in text.value for text in app.markdown)

@@ -32,7 +32,7 @@ def test_bits_without_prices(visit):
 def test_with_nothing_known_it_is_the_order_of_features(visit, finished, kind):
     app = finished(visit("what_if", sample="iris", model=kind))
     assert not app.exception
-    model = next(one for one in pnb.MODELS if one.short_name == kind)()
+    model = next(one for one in pnb.MODELS if one.about.short_name == kind)()
     path = study_order(model, *pnb.load_sample("iris")).path["attribute"].tolist()
     keys = [button.key for button in app.button if (button.key or "").startswith("next ")]
     assert keys == [f"next {name}" for name in path]
@@ -40,7 +40,9 @@ def test_with_nothing_known_it_is_the_order_of_features(visit, finished, kind):
 
 
 def test_where_too_much_is_unknown_the_page_opens_and_says_what_to_set(visit, finished, monkeypatch):
-    monkeypatch.setattr("pgm_nb.inference.elimination.MOST_CELLS", 200)
+    monkeypatch.setattr("pgm_nb.tables.factors.Factors.is_chordal", False)
+    monkeypatch.setattr("pgm_nb.engine.sums._MOST_ROOM", 0)
+    monkeypatch.setattr("pgm_nb.engine.elimination.MOST_CELLS", 200)
     app = finished(visit("what_if", sample="iris", model="kdb", groups="7"))
     assert not app.error
     assert not app.exception
@@ -49,9 +51,9 @@ def test_where_too_much_is_unknown_the_page_opens_and_says_what_to_set(visit, fi
 
 
 def test_what_an_attribute_adds_is_never_a_negative_amount():
-    assert _adds(-0.01, 4, sure=False) == f"adds{SPACE}nothing"
-    assert _adds(0.25, 0, sure=True) == f"0.250{SPACE}bits"
-    assert _adds(0.25, 1, sure=False) == f"0.250{SPACE}bits{SPACE}more, may be chance"
+    assert _adds(-0.01, 4, sure=False, scale=None) == f"adds{SPACE}nothing"
+    assert _adds(0.25, 0, sure=True, scale=None) == f"0.250{SPACE}bits"
+    assert _adds(0.25, 1, sure=False, scale=None) == f"0.250{SPACE}bits{SPACE}more, may be chance"
 
 
 def test_prices_in_the_address_change_the_order(visit):

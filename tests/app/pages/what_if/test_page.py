@@ -43,11 +43,11 @@ def test_opens_with_nothing_known(visit):
     assert next(iter(boxes(app))) == "worst perimeter"  # the one to measure first
 
 
-@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.short_name)
+@pytest.mark.parametrize("kind", MODELS, ids=lambda kind: kind.about.short_name)
 def test_every_model_says_one_probability_everywhere(visit, kind):
     X, y = pnb.load_sample("iris")
     model = kind().fit(X, y)
-    app = visit("what_if", sample="iris", model=kind.short_name, case="78", given=[
+    app = visit("what_if", sample="iris", model=kind.about.short_name, case="78", given=[
         f"{name}={value}" for name, value in X.iloc[77].items()
     ])  # fmt: skip
     shown = model.predict_proba(X.iloc[[77]])[0]
@@ -60,7 +60,7 @@ def test_every_model_says_one_probability_everywhere(visit, kind):
     assert why.endswith(f"**{probability(shown[best])}**.")
     [truth] = [text.value for text in app.markdown if text.value.startswith("In the table")]
     assert truth == "In the table, row 78 is **versicolor**."
-    has_bars = kind.predicts_attributes
+    has_bars = kind.about.predicts_attributes
     assert all((box["shares"] is not None) == has_bars for box in boxes(app).values())
     assert any("predicts the class but not the attributes" in text.value for text in app.caption) == (
         not has_bars

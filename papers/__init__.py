@@ -1,0 +1,1 @@
+"""The tables of the papers with ours beside them: protocols, figures, one page. `make papers` runs it all."""

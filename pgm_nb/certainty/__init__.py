@@ -1,0 +1,1 @@
+"""How sure an answer is: draws of the tables, and intervals from them."""

@@ -1,0 +1,1 @@
+"""One mechanism for every graph: unknown attributes are summed, maximised or differentiated out."""

@@ -1,7 +1,0 @@
-"""Exchange with other programs: networks written for them, structures read back, names kept safe between."""
-
-from pgm_nb.inference.exchange.names import NameMap, safe_names
-from pgm_nb.inference.exchange.read import read_names, read_structure
-from pgm_nb.inference.exchange.write import FORMATS, network_files
-
-__all__ = ["FORMATS", "NameMap", "network_files", "read_names", "read_structure", "safe_names"]

@@ -1,0 +1,1 @@
+"""Counts in, tables of probabilities out: families of counts, smoothing, and the tables themselves."""
