@@ -248,13 +248,7 @@ def _sum_out(factors: Sequence[tuple[Scope, Floats]], position: int) -> tuple[Sc
     """Multiply tables, given as logs, and sum one attribute out of the product."""
     scope = tuple(sorted({member for one, _ in factors for member in one} - {position}))
     axes = (*scope, position)
-    total: Floats | float = 0.0
-    for one, table in factors:
-        order = sorted(range(len(one)), key=lambda axis: axes.index(one[axis]))
-        shape = [table.shape[2 + one.index(member)] if member in one else 1 for member in axes]
-        aligned = table.transpose(0, 1, *(axis + 2 for axis in order))
-        total = total + aligned.reshape(*table.shape[:2], *shape)
-    logs = np.asarray(total)
+    logs = sum((_aligned(table, one, axes) for one, table in factors), start=np.zeros(1))
     top = logs.max(axis=-1, keepdims=True)
     top[np.isneginf(top)] = 0.0
     with np.errstate(divide="ignore"):
@@ -318,10 +312,15 @@ def summed_with_slopes(
 
 
 def _aligned(table: Floats, scope: Scope, axes: Scope) -> Floats:
-    """Return a table with an axis for each of these attributes; of length one for those it does not have."""
+    """Return a table with an axis for each of these attributes; of length one for those it does not have.
+
+    The axes before those of its scope, of rows and classes, stay as they are.
+    """
+    lead = table.ndim - len(scope)
     order = sorted(range(len(scope)), key=lambda axis: axes.index(scope[axis]))
-    shape = [table.shape[1 + scope.index(member)] if member in scope else 1 for member in axes]
-    return table.transpose(0, *(axis + 1 for axis in order)).reshape(len(table), *shape)
+    shape = [table.shape[lead + scope.index(member)] if member in scope else 1 for member in axes]
+    turned = table.transpose(*range(lead), *(lead + axis for axis in order))
+    return turned.reshape(*table.shape[:lead], *shape)
 
 
 def _back(whole: Floats, axes: Scope, scope: Scope) -> Floats:

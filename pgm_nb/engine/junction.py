@@ -257,33 +257,27 @@ class JunctionTree:
             tables[variable.name] = np.divide(table, total, out=uniform, where=total > 0)
         return tables
 
-    def _calibrated(self, evidence: Mapping[str, Any]) -> Beliefs:
-        return calibrate(self.factors, *self.log_likelihoods(evidence))
-
-    def log_likelihoods(self, evidence: Mapping[str, Any] | None = None) -> tuple[Floats, Floats]:
+    def log_likelihoods(self) -> tuple[Floats, Floats]:
         """Return the evidence as the arrays that `calibrate` takes: attributes' states, classes."""
         attributes = np.zeros((int(self.factors.starts[-1]), 1))
         target = np.zeros((len(self.variables.target.labels), 1))
         with np.errstate(divide="ignore"):
-            for name, value in (self.evidence if evidence is None else evidence).items():
-                logs = np.log(
-                    self.likelihoods[name] if evidence is None else self.variables[name].likelihood(value)
-                )
+            for name, weights in self.likelihoods.items():
                 if name == self.variables.target.name:
-                    target[:, 0] = logs
+                    target[:, 0] = np.log(weights)
                 else:
-                    attributes[self.factors.states(self.variables.position(name)), 0] = logs
+                    attributes[self.factors.states(self.variables.position(name)), 0] = np.log(weights)
         return attributes, target
 
     def _conflict(self) -> str:
         """Return a sentence that names a smallest impossible part of the evidence."""
-        kept = dict(self.evidence)
+        kept = self
         for name in self.evidence:
-            rest = {other: value for other, value in kept.items() if other != name}
-            if np.isneginf(self._calibrated(rest).log_evidence[0]):
+            rest = replace(kept, evidence={n: value for n, value in kept.evidence.items() if n != name})
+            if np.isneginf(calibrate(rest.factors, *rest.log_likelihoods()).log_evidence[0]):
                 kept = rest
-        pieces = listed([f"{name} = {value}" for name, value in kept.items()])
-        together = "cannot occur together" if len(kept) > 1 else "cannot occur"
+        pieces = listed([f"{name} = {value}" for name, value in kept.evidence.items()])
+        together = "cannot occur together" if len(kept.evidence) > 1 else "cannot occur"
         return f"the evidence has probability zero: {pieces} {together}; remove one, or use smoothing"
 
     def _number(self, cluster: Iterable[str]) -> int:

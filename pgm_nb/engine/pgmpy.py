@@ -113,19 +113,28 @@ def _factor(variables: Variables, potential: Potential) -> DiscreteFactor:
 
 def to_bayesian_network(tree: JunctionTree) -> DiscreteBayesianNetwork:
     """Class -> every attribute, mother -> child, with their tables."""
+    return _network(tree.variables, tree.factors, tree.conditionals())
+
+
+def to_network(variables: Variables, network: Factors) -> DiscreteBayesianNetwork:
+    """Class -> every attribute, parents -> child, with their tables; `variables` as in the network."""
+    chances = (np.exp(logs) for logs in (network.log_prior, *network.tables))
+    tables = (table / table.sum(axis=-1, keepdims=True) for table in chances)
+    return _network(variables, network, dict(zip(variables.names, tables, strict=True)))
+
+
+def _network(variables: Variables, factors: Factors, tables: Mapping[str, Floats]) -> DiscreteBayesianNetwork:
+    """Compile P(y) and P(x | y, parents), given by name."""
     with _pgmpy():
         from pgmpy.factors.discrete import TabularCPD
         from pgmpy.models import DiscreteBayesianNetwork
 
-    target, names = tree.variables.target, [variable.name for variable in tree.variables.attributes]
-    mothers = {
-        name: [names[place] for place in places]
-        for name, places in zip(names, tree.factors.given, strict=True)
-    }
+    target, *names = variables.names
+    scopes = [[], *([target, *(names[parent] for parent in above)] for above in factors.given)]
     network = DiscreteBayesianNetwork()
-    network.add_nodes_from(tree.variables.names)
-    for name, table in tree.conditionals().items():
-        parents = [] if name == target.name else [target.name, *mothers[name]]
+    network.add_nodes_from(variables.names)
+    for name, parents in zip(variables.names, scopes, strict=True):
+        table = tables[name]
         network.add_edges_from((parent, name) for parent in parents)
         network.add_cpds(
             TabularCPD(
@@ -133,41 +142,12 @@ def to_bayesian_network(tree: JunctionTree) -> DiscreteBayesianNetwork:
                 table.shape[-1],
                 np.moveaxis(table, -1, 0).reshape(table.shape[-1], -1),
                 evidence=parents or None,
-                evidence_card=[len(tree.variables[parent].labels) for parent in parents] or None,
-                state_names={n: list(tree.variables[n].labels) for n in (name, *parents)},
-            )
-        )
-    network.check_model()
-    return network
-
-
-def to_network(variables: Variables, network: Factors) -> DiscreteBayesianNetwork:
-    """Class -> every attribute, parents -> child, with their tables; `variables` as in the network."""
-    with _pgmpy():
-        from pgmpy.factors.discrete import TabularCPD
-        from pgmpy.models import DiscreteBayesianNetwork
-
-    target, names = variables.target.name, [variable.name for variable in variables.attributes]
-    scopes = [(target, *(names[parent] for parent in above)) for above in network.given]
-    compiled = DiscreteBayesianNetwork()
-    compiled.add_nodes_from(variables.names)
-    tables = [(target, (), network.log_prior), *zip(names, scopes, network.tables, strict=True)]
-    for name, parents, logs in tables:
-        table = np.exp(logs)
-        table = table / table.sum(axis=-1, keepdims=True)
-        compiled.add_edges_from((parent, name) for parent in parents)
-        compiled.add_cpds(
-            TabularCPD(
-                name,
-                table.shape[-1],
-                np.moveaxis(table, -1, 0).reshape(table.shape[-1], -1),
-                evidence=list(parents) or None,
                 evidence_card=[len(variables[parent].labels) for parent in parents] or None,
                 state_names={n: list(variables[n].labels) for n in (name, *parents)},
             )
         )
-    compiled.check_model()
-    return compiled
+    network.check_model()
+    return network
 
 
 def to_pgmpy_junction_tree(tree: JunctionTree) -> PgmpyJunctionTree:

@@ -13,7 +13,7 @@ Buntine, Webb, Zaidi 2018), with leave-one-out instead of sampling.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -186,20 +186,24 @@ def kernel(v: int, ordered: int, spread: float) -> Floats:
 
 def _planned(tables: Sequence[Ints], orders: Sequence[int], plan: Plan) -> tuple[Floats, ...]:
     """Return the log of the last estimate of `smooth` for every table, those of one shape at once."""
-    alike: dict[tuple[int, ...], list[int]] = {}
-    for place, table in enumerate(tables):
-        alike.setdefault(table.shape, []).append(place)
     found: dict[int, Floats] = {}
-    for shape, places in alike.items():
-        at_once = max(1, STACKED // int(np.prod(shape)))
-        for first in range(0, len(places), at_once):
-            some = places[first : first + at_once]
-            stacked = np.stack([tables[place] for place in some])
-            estimates = np.log(
-                _stacked_estimates(stacked, [orders[i] for i in some], [plan[i] for i in some])
-            )
-            found.update(zip(some, estimates, strict=True))
+    for some in _alike([table.shape for table in tables], [table.size for table in tables], STACKED):
+        stacked = np.stack([tables[place] for place in some])
+        estimates = _stacked_estimates(stacked, [orders[i] for i in some], [plan[i] for i in some])
+        found.update(zip(some, np.log(estimates), strict=True))
     return tuple(found[place] for place in range(len(tables)))
+
+
+def _alike(kinds: Sequence[Hashable], sizes: Sequence[int], most: int) -> list[list[int]]:
+    """Return the places of tables of one kind together, in groups of at most so many cells."""
+    places: dict[Hashable, list[int]] = {}
+    for place, kind in enumerate(kinds):
+        places.setdefault(kind, []).append(place)
+    groups: list[list[int]] = []
+    for some in places.values():
+        at_once = max(1, most // sizes[some[0]])
+        groups += [some[first : first + at_once] for first in range(0, len(some), at_once)]
+    return groups
 
 
 def _stacked_estimates(counts: Ints, orders: Sequence[int], plan: Sequence[Sequence[Lean]]) -> Floats:
@@ -436,22 +440,18 @@ def smoothing_plan(families: Families, ordered: Sequence[int] = ()) -> Plan:
     [1]
     """
     orders = tuple(ordered) or (0,) * len(families.tables)
-    alike: dict[tuple[tuple[int, ...], int], list[int]] = {}
-    for place, (table, order) in enumerate(zip(families.tables, orders, strict=True)):
-        alike.setdefault((table.shape, order), []).append(place)
-    pieces: list[tuple[int, list[int]]] = []
-    for (shape, order), places in alike.items():
-        at_once = max(1, _CELLS // int(np.prod(shape)))
-        pieces += [(order, places[first : first + at_once]) for first in range(0, len(places), at_once)]
+    tables = families.tables
+    kinds = [(table.shape, order) for table, order in zip(tables, orders, strict=True)]
+    pieces = _alike(kinds, [table.size for table in tables], _CELLS)
     plan: list[tuple[Lean, ...]] = [()] * len(orders)
 
     def choose(first: int, last: int) -> None:
-        for order, some in pieces[first:last]:
-            found = _plans(np.stack([families.tables[place] for place in some]), order)
+        for some in pieces[first:last]:
+            found = _plans(np.stack([tables[place] for place in some]), orders[some[0]])
             for place, leans in zip(some, found, strict=True):
                 plan[place] = leans
 
-    cells = np.array([float(len(some) * families.tables[some[0]].size) for _, some in pieces])
+    cells = np.array([float(len(some) * tables[some[0]].size) for some in pieces])
     in_threads(choose, _CELL_NS * cells, thread_count(None) if cells.sum() > 2 * _CELLS else 1)
     return tuple(plan)
 
