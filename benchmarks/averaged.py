@@ -29,7 +29,7 @@ from synthetic import sample_tree
 
 from pgm_nb import AveragedOneDependence
 from pgm_nb.engine.sums import posteriors
-from pgm_nb.models.averaged.scores import log_scores
+from pgm_nb.models.averaged_one_dependence import log_scores
 
 TABLES = (
     *("mfeat-zernike", "mfeat-fourier", "optdigits", "mfeat-pixel"),
@@ -119,7 +119,7 @@ def main() -> None:
     if not options.weka.exists():
         sys.exit(f"There is no {options.weka}; --weka says where the jar of Weka 3.6 is")
     busy = os.getloadavg()[0]
-    import_module("pgm_nb.models.averaged.compiled")  # compiles before the clock runs
+    import_module("pgm_nb.models.averaged_compiled")  # compiles before the clock runs
     rows, targets = [], []
     for name in options.tables:
         for classifier in ("AODE", "WAODE"):

@@ -8,7 +8,7 @@ from harness import Contender, Table, Target, compare, ratio, three_digits
 from sklearn.naive_bayes import GaussianNB
 
 from pgm_nb import load_sample
-from pgm_nb.models.gaussian.model import GaussianNaiveBayes
+from pgm_nb.models.gaussian_naive_bayes import GaussianNaiveBayes
 
 OURS, THEIRS = "pgm_nb", "scikit-learn"
 MODELS = {OURS: GaussianNaiveBayes, THEIRS: GaussianNB}

@@ -22,7 +22,7 @@ from pgm_nb.counts import count
 from pgm_nb.data import learn_encoder
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.models.hidden.mixtures import log_scores, mixtures
-from pgm_nb.models.hidden.search import average_dependence, folds, parent_weights, validate_thresholds
+from pgm_nb.models.hidden.model import average_dependence, folds, parent_weights, validate_thresholds
 from pgm_nb.views.style import class_colour
 from pgm_nb.views.svg import Panel, document, label
 

@@ -90,7 +90,7 @@ def told(truth: Any) -> Iterator[None]:
         return matrix
 
     with (
-        patch("pgm_nb.models.k_dependence.model.choose_parents", lambda *_: (order, parents)),
+        patch("pgm_nb.models.k_dependence.choose_parents", lambda *_: (order, parents)),
         patch("pgm_nb.models.class_trees.class_dependence", dependence),
     ):
         yield

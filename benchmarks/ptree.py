@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pgm_nb.models.kernel.joining import join
-from pgm_nb.models.kernel.kernels import HobbitColumn, hobbit_distance, hobbit_log_weights, pair_places
-from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
+from pgm_nb.models.kernel.model import KernelSemiNaiveBayes, join
+from pgm_nb.models.kernel.sums import HobbitColumn, hobbit_distance, hobbit_log_weights, pair_places
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 QUERIES = 20

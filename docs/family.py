@@ -61,18 +61,18 @@ FAMILY = {
         "models/hidden/test_models.py::test_a_threshold_below_everything_is_hidden_naive_bayes",
     ),
     "AveragedOneDependence": Known(
-        "Webb, Boughton, Wang 2005", "Weka's AODE", "models/averaged/test_scores.py::test_aode_is_wekas"
+        "Webb, Boughton, Wang 2005", "Weka's AODE", "models/test_averaged_scores.py::test_aode_is_wekas"
     ),
     "AveragedOneDependence(weighting='information')": Known(
-        "Jiang, Zhang 2006", "Weka's WAODE", "models/averaged/test_scores.py::test_waode_is_wekas"
+        "Jiang, Zhang 2006", "Weka's WAODE", "models/test_averaged_scores.py::test_waode_is_wekas"
     ),
     "KDependenceBayes": Known(
-        "Sahami 1996", "pgmpy", "models/k_dependence/test_model.py::test_pgmpy_gives_the_same_posterior"
+        "Sahami 1996", "pgmpy", "models/test_k_dependence.py::test_pgmpy_gives_the_same_posterior"
     ),
     "KDependenceBayes(select=True)": Known(
         "Martínez, Webb, Chen, Zaidi 2016",
         "a loop over rows left out",
-        "models/k_dependence/test_model.py::test_selection_is_that_of_a_loop_over_rows",
+        "models/test_k_dependence.py::test_selection_is_that_of_a_loop_over_rows",
     ),
     "OneDependenceAugmented": Known(
         "Jiang, Zhang, Cai, Su 2005",
@@ -112,7 +112,7 @@ FAMILY = {
     "GaussianNaiveBayes": Known(
         "Henriksen 2016",
         "scikit-learn's GaussianNB",
-        "models/gaussian/test_model.py::test_equals_scikit_learn",
+        "models/test_gaussian_naive_bayes.py::test_equals_scikit_learn",
     ),
     "LocalPCAMixture": Known(
         "Haghpanah Jahromi, Taheri 2017",

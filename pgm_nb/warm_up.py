@@ -2,8 +2,8 @@
 
 from pgm_nb.counts import planes, sets, wide
 from pgm_nb.engine import sums as engine
-from pgm_nb.models.averaged import scores
-from pgm_nb.models.hidden import pair_sums
+from pgm_nb.models import averaged_one_dependence
+from pgm_nb.models.hidden import mixtures
 from pgm_nb.training import cells as cell_sums
 from pgm_nb.training import descent
 
@@ -12,7 +12,7 @@ __all__ = ["MODULES", "warm_up"]
 MODULES = (
     *(planes.COMPILED, wide.COMPILED, sets.COMPILED),
     *(engine.COMPILED, cell_sums.COMPILED, descent.COMPILED),
-    *(pair_sums.COMPILED, scores.COMPILED),
+    *(mixtures.COMPILED, averaged_one_dependence.COMPILED),
 )
 
 

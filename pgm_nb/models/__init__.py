@@ -1,15 +1,15 @@
 """scikit-learn classifiers, one thin file each."""
 
 from pgm_nb.models.attribute_weighted import AttributeWeightedNaiveBayes
-from pgm_nb.models.averaged.model import AveragedOneDependence
+from pgm_nb.models.averaged_one_dependence import AveragedOneDependence
 from pgm_nb.models.averaged_tree import AveragedTree
 from pgm_nb.models.bernoulli_naive_bayes import BernoulliNaiveBayes
 from pgm_nb.models.class_trees import ClassTreesBayes
 from pgm_nb.models.files import load
-from pgm_nb.models.gaussian.model import GaussianNaiveBayes
+from pgm_nb.models.gaussian_naive_bayes import GaussianNaiveBayes
 from pgm_nb.models.generalized_naive_bayes import GeneralizedNaiveBayes
 from pgm_nb.models.hidden.model import HiddenNaiveBayes, PackagedHiddenNaiveBayes
-from pgm_nb.models.k_dependence.model import KDependenceBayes
+from pgm_nb.models.k_dependence import KDependenceBayes
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
 from pgm_nb.models.local_pca.model import LocalPCAMixture
 from pgm_nb.models.multinomial_naive_bayes import MultinomialNaiveBayes

@@ -24,7 +24,7 @@ from pgm_nb.models.base import Packed, whole_or_unfitted
 from pgm_nb.models.coded_rows import written_out
 from pgm_nb.models.continuous import ContinuousClassifier, stack_numbers
 from pgm_nb.models.files import pack_classes, unpack_classes
-from pgm_nb.models.gaussian.state import NO_STATES, absent_cells, learn_columns
+from pgm_nb.models.gaussian_naive_bayes import NO_STATES, absent_cells, learn_columns
 from pgm_nb.models.inspection import Mark
 from pgm_nb.words import listed
 

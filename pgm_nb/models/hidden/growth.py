@@ -9,7 +9,7 @@ import numpy as np
 
 from pgm_nb.explain.growth import Contender, Curve, Frame, Growth, Story, joined, said
 from pgm_nb.information import Information, information
-from pgm_nb.models.hidden.search import Setting, Sweep, bags, sweep, threshold_path
+from pgm_nb.models.hidden.model import Setting, Sweep, bags, sweep, threshold_path
 from pgm_nb.views.player.threshold_links import Link, links_svg
 from pgm_nb.words import Scale, class_name, in_bits, percent, plural
 

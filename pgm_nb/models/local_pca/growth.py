@@ -19,7 +19,7 @@ from pgm_nb.views.svg import label as text_at
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pgm_nb.models.local_pca.search import LocalPCATrace
+    from pgm_nb.models.local_pca.clusters import LocalPCATrace
 
     Floats = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pgm_nb.models.hidden.growth import link_steps, shown_thresholds, sweep_story
-from pgm_nb.models.hidden.search import Setting, Sweep
+from pgm_nb.models.hidden.model import Setting, Sweep
 
 TIES = np.array([[0.0, 0.5, 0.2], [0.5, 0.0, 0.1], [0.2, 0.1, 0.0]])
 

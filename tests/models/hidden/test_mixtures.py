@@ -13,9 +13,8 @@ from pgm_nb.counts import Counts, count
 from pgm_nb.engine.sums import log_joint, normalise
 from pgm_nb.errors import DataError
 from pgm_nb.information import conditional_mutual_information
-from pgm_nb.models.hidden.mixtures import log_scores, mixtures, sum_of_logarithms
-from pgm_nb.models.hidden.pair_sums import pair_sums
-from pgm_nb.models.hidden.search import average_dependence, parent_weights
+from pgm_nb.models.hidden.mixtures import log_scores, mixtures, pair_sums, sum_of_logarithms
+from pgm_nb.models.hidden.model import average_dependence, parent_weights
 from pgm_nb.tables.factors import estimate
 from pgm_nb.tables.families import families
 

@@ -9,7 +9,7 @@ from pgm_nb.counts import count
 from pgm_nb.engine.sums import normalise
 from pgm_nb.information import conditional_mutual_information
 from pgm_nb.models.hidden.mixtures import Hierarchical, hidden_terms, log_scores, mixtures
-from pgm_nb.models.hidden.search import folds, parent_weights, threshold_path, validate_thresholds
+from pgm_nb.models.hidden.model import folds, parent_weights, threshold_path, validate_thresholds
 from pgm_nb.tables.hierarchical import smooth
 
 KINDS = [pnb.HiddenNaiveBayes, pnb.PackagedHiddenNaiveBayes]

@@ -6,9 +6,9 @@ import pytest
 from pgm_nb.counts import count
 from pgm_nb.engine.sums import normalise
 from pgm_nb.information import conditional_mutual_information
-from pgm_nb.models.hidden import search
+from pgm_nb.models.hidden import model as search
 from pgm_nb.models.hidden.mixtures import log_scores, mixtures
-from pgm_nb.models.hidden.search import (
+from pgm_nb.models.hidden.model import (
     Sweep,
     average_dependence,
     bags,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pgm_nb.errors import DataError
-from pgm_nb.models.kernel.attributes import BitScale, learn_scale
+from pgm_nb.models.kernel.rows import BitScale, learn_scale
 
 numbers = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30).map(np.array)
 

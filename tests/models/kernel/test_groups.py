@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import pgm_nb as pnb
 from pgm_nb.graphs import from_json
-from pgm_nb.models.kernel.kernels import paired, strongest_groups, strongest_pairs
 from pgm_nb.models.kernel.model import KernelSemiNaiveBayes
+from pgm_nb.models.kernel.sums import paired, strongest_groups, strongest_pairs
 from pgm_nb.views.graph.drawing import Element
 
 

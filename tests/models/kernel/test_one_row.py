@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from pgm_nb.models.kernel import sums as one_row
-from pgm_nb.models.kernel.kernels import HobbitColumn, hobbit_distance
-from pgm_nb.models.kernel.sums import few_rows, row_pair_sums
+from pgm_nb.models.kernel.sums import HobbitColumn, few_rows, hobbit_distance, row_pair_sums
 
 COLUMNS = [HobbitColumn(5, 0, 3.0), HobbitColumn(4, 1, 2.0), HobbitColumn(0, 3, 0.0)]
 MOST = (32, 17, 3)

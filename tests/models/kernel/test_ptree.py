@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.errors import DataError
-from pgm_nb.models.kernel.ptree import PTree, crossed, crossed_counts
+from pgm_nb.models.kernel.sums import PTree, crossed, crossed_counts
 
 tables = st.integers(0, 10**6).map(lambda seed: np.random.default_rng(seed))
 

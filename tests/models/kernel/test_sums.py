@@ -10,10 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgm_nb.models.kernel import sums
-from pgm_nb.models.kernel.joining import correlations, join, log_densities
-from pgm_nb.models.kernel.kernels import HobbitColumn, hobbit_distance, hobbit_log_weights, strongest_pairs
-from pgm_nb.models.kernel.ptree import PTree
-from pgm_nb.models.kernel.sums import gaussian_log_sums, hobbit_log_sums
+from pgm_nb.models.kernel.model import correlations, join, log_densities
+from pgm_nb.models.kernel.sums import (
+    HobbitColumn,
+    PTree,
+    gaussian_log_sums,
+    hobbit_distance,
+    hobbit_log_sums,
+    hobbit_log_weights,
+    strongest_pairs,
+)
 
 seeds = st.integers(0, 10**6)
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from pgm_nb.models.local_pca.density import class_densities, class_terms, learn_space
-from pgm_nb.models.local_pca.search import grow_clusters
+from pgm_nb.models.local_pca.clusters import class_densities, class_terms, grow_clusters, learn_space
 
 votes = pytest.mark.parametrize("vote", ["winner", "sum"])
 

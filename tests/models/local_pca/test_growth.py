@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from pgm_nb.models.local_pca.clusters import Iteration, LocalPCATrace
 from pgm_nb.models.local_pca.growth import splits_drawing
-from pgm_nb.models.local_pca.search import Iteration, LocalPCATrace
 
 
 def test_a_class_that_has_nobody_to_move_gets_no_new_cluster():

@@ -6,8 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
-from pgm_nb.models.local_pca.density import class_scores, cluster, learn_space, marginal
-from pgm_nb.models.local_pca.search import LocalPCATrace, grow_clusters
+from pgm_nb.models.local_pca.clusters import (
+    LocalPCATrace,
+    class_scores,
+    cluster,
+    grow_clusters,
+    learn_space,
+    marginal,
+)
 
 
 def grow(X, y, vote="winner", max_iter=100):

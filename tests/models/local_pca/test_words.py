@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pgm_nb.models.local_pca.state import WordNumbers, word_scores
+from pgm_nb.models.local_pca.model import WordNumbers, word_scores
 
 
 def test_two_classes_order_words_by_the_class():

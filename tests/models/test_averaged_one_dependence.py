@@ -13,7 +13,7 @@ from pgm_nb.errors import DataError, StructureError
 from pgm_nb.graphs import AveragedStars
 from pgm_nb.views.graph.drawing import elements
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def frames(case):

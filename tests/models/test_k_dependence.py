@@ -11,7 +11,7 @@ from pgm_nb.counts import count
 from pgm_nb.errors import DataError, StructureError
 from pgm_nb.graphs import Parents
 from pgm_nb.information import information
-from pgm_nb.models.k_dependence.tables import ParentCounts, count_parents, estimates, left_out_errors
+from pgm_nb.models.k_dependence import ParentCounts, count_parents, estimates, left_out_errors
 from pgm_nb.views.graph.drawing import elements
 
 

@@ -13,9 +13,9 @@ from sklearn.naive_bayes import GaussianNB
 import pgm_nb as pnb
 from pgm_nb.errors import DataError, QueryError
 from pgm_nb.graphs import from_json
-from pgm_nb.models.gaussian.model import GaussianNaiveBayes
+from pgm_nb.models.gaussian_naive_bayes import GaussianNaiveBayes
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def same(ours, theirs, X, rtol=1e-12):
@@ -137,7 +137,7 @@ def test_float32_is_as_exact_as_float64():
 def test_many_blocks_of_rows_are_one_table(monkeypatch):
     X, y = pnb.load_sample("wine")
     whole = GaussianNaiveBayes().fit(X, y)
-    monkeypatch.setattr("pgm_nb.models.gaussian.density.BLOCK_CELLS", 64)
+    monkeypatch.setattr("pgm_nb.models.gaussian_density.BLOCK_CELLS", 64)
     blocks = GaussianNaiveBayes().fit(X, y)
     np.testing.assert_allclose(blocks.var_, whole.var_, rtol=1e-12)
     np.testing.assert_allclose(blocks.predict_proba(X), whole.predict_proba(X), atol=1e-12)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from pgm_nb.models.gaussian.density import (
+from pgm_nb.models.gaussian_density import (
     Gaussians,
     class_information,
     log_densities,

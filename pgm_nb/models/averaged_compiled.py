@@ -11,7 +11,7 @@ from pgm_nb.arrays import Floats, Ints
 from pgm_nb.counts.compiling import compile_for, inlined, read, types, write
 from pgm_nb.counts.kernels import remember_compiled
 
-__all__ = ["READY", "average_counts", "average_numbers"]
+__all__ = ["average_counts", "average_numbers"]
 
 _I64, _F64 = types.int64, types.float64
 _Cells = Floats | NDArray[np.int32]

@@ -13,10 +13,10 @@ from pgm_nb.counts import count
 from pgm_nb.counts.weighted import scaled
 from pgm_nb.engine.sums import posteriors
 from pgm_nb.information import information
-from pgm_nb.models.averaged import scores
-from pgm_nb.models.averaged.scores import OneDependence, log_scores
+from pgm_nb.models import averaged_one_dependence as scores
+from pgm_nb.models.averaged_one_dependence import OneDependence, log_scores
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 WEKA = ("krvskp_all", "nursery_first2000", "sick_all", "wdbc_bin10")
 kernels = pytest.mark.parametrize("kernel", ["numpy", "compiled"])
 

@@ -7,8 +7,8 @@ from scipy import stats
 
 import pgm_nb as pnb
 from pgm_nb.errors import QueryError
-from pgm_nb.models.gaussian.density import Gaussians
-from pgm_nb.models.gaussian.drawn import drawn_densities, drawn_prior, drawn_tables
+from pgm_nb.models.gaussian_density import Gaussians
+from pgm_nb.models.gaussian_naive_bayes import drawn_densities, drawn_prior, drawn_tables
 
 
 def test_the_mean_drawn_has_students_distribution():

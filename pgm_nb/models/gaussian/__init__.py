@@ -1,1 +1,0 @@
-"""Gaussian naive Bayes: densities, columns of mixed kinds, the estimator."""
