@@ -36,7 +36,6 @@ from pgm_nb.models.table import HIERARCHICAL, TableClassifier
 from pgm_nb.models.table_detail import states_by_class
 from pgm_nb.tables.factors import Factors
 from pgm_nb.tables.families import all_mothers_first
-from pgm_nb.tables.hierarchical import smooth
 from pgm_nb.words import listed, together
 
 if TYPE_CHECKING:
@@ -402,14 +401,10 @@ class ClassTreesBayes(TableClassifier[ClassCounts]):
         return [log_factors(tree, 0) for tree in self.factors_]
 
     def _table(self, counts: Any, column: int) -> Floats:
-        """Log P(x | y) or log P(x | u, y) from counts (k, v) or (k, u, v)."""
-        if self.smoothing == HIERARCHICAL:
-            if counts.ndim > 3:
-                return np.log(estimates(counts, self.encoder_.columns[column].n_ordered, None).levels[-1])
-            found = smooth(np.ascontiguousarray(counts), self.encoder_.columns[column].n_ordered)
-            return np.asarray(np.log(found[-1].estimate))
-        m, v = float(cast("float", self.smoothing)), counts.shape[-1]
-        return np.asarray(np.log((counts + m / v) / (counts.sum(axis=-1, keepdims=True) + m)))
+        """Log P(x | y) or log P(x | parents, y) from counts (k, v), (k, u, v) or (k, u, w, v)."""
+        rows = None if self.smoothing == HIERARCHICAL else float(cast("float", self.smoothing))
+        found = estimates(np.ascontiguousarray(counts), self.encoder_.columns[column].n_ordered, rows)
+        return np.log(found.levels[-1])
 
     def score_codes(self, codes: Codes) -> Floats:
         """Log P(y, known attributes) of coded rows, (n, k); unknown attributes are summed out exactly."""
@@ -446,8 +441,6 @@ class ClassTreesBayes(TableClassifier[ClassCounts]):
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
         """Describe how the tree of every class grew, one after the other."""
-        if self.trace_.algorithm == "naive":  # a file that was written before trees were traced
-            return super().growth_in(view, X, y, most)
         from pgm_nb.explain.growth.parents import class_trees_growth
 
         return class_trees_growth(self, view, most)

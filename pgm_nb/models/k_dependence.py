@@ -531,8 +531,6 @@ class KDependenceBayes(TableClassifier[ParentCounts]):
 
     def growth_in(self, view: str, X: Any, y: Any, most: int) -> Growth:
         """Describe how each attribute took its parents, link by link."""
-        if self.trace_.algorithm != "kdb":  # a file that was written before links were traced
-            return super().growth_in(view, X, y, most)
         from pgm_nb.explain.growth.parents import parents_growth
 
         return parents_growth(self, view, most)
