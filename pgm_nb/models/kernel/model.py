@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from pgm_nb.graphs import Graph
     from pgm_nb.graphs.base import View
     from pgm_nb.models.inspection import Known, Varied
-    from pgm_nb.models.kernel.rows import KernelAttribute
     from pgm_nb.views.graph.drawing import Element
 
 __all__ = ["KERNEL_OPTIONS", "KernelSemiNaiveBayes", "correlations", "join", "log_densities"]
@@ -341,47 +340,6 @@ KERNEL_OPTIONS = (
 )
 
 
-class EmptyCells(Classifier):
-    """Questions in which whatever is not named is unknown."""
-
-    attributes_: tuple[KernelAttribute, ...]
-    encoder_: Encoder
-
-    def empty_as(self, meaning: str) -> Self:
-        """Return the same model, to which an empty cell is unknown, or the state that it was in training.
-
-        It makes a difference only to columns that had empty cells in training, with ``missing="state"``.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import pgm_nb as pnb
-        >>> X = pd.DataFrame({"test": ["pos", "neg", None, None] * 5})
-        >>> model = pnb.KernelSemiNaiveBayes().fit(X, ["ill", "well", "ill", "ill"] * 5)
-        >>> row = pd.DataFrame({"test": [None]})
-        >>> print(model.predict_proba(row).round(2), model.empty_as("unknown").predict_proba(row).round(2))
-        [[0.96 0.04]] [[0.75 0.25]]
-        """
-        check_meaning(meaning)
-        columns = tuple(replace(c, empty_unknown=meaning == "unknown") for c in self.encoder_.columns)
-        other = copy(self)
-        other.encoder_ = Encoder(columns)
-        pairs = zip(self.attributes_, columns, strict=True)
-        other.attributes_ = tuple(replace(attribute, column=column) for attribute, column in pairs)
-        return other
-
-    def case_scores(self, known: Known, varied: Varied | None = None) -> Floats:
-        """Joint log scores of one case, (1, k), or of several that differ in some values, (n, k)."""
-        return super(EmptyCells, self.empty_as("unknown")).case_scores(known, varied)
-
-    def case_terms(self, known: Known) -> Terms:
-        """Return the scores of one case as a sum over the steps of the model."""
-        return super(EmptyCells, self.empty_as("unknown")).case_terms(known)
-
-    def _score_values(self, cells: Mapping[str, Any], n_rows: int) -> Floats:
-        return super(EmptyCells, self.empty_as("unknown"))._score_values(cells, n_rows)
-
-
 def _with_window(method: Method) -> Method:
     """Let a model have this method only if it has a window."""
 
@@ -393,7 +351,7 @@ def _with_window(method: Method) -> Method:
     return cast(Method, available_if(has_window)(method))
 
 
-class KernelSemiNaiveBayes(EmptyCells):
+class KernelSemiNaiveBayes(Classifier):
     """Kernel semi-naive Bayes: densities from kernels, and attributes joined anew at every row.
 
     After Denton and Perrizo (2004). The density of an attribute in a class is the mean of a kernel over the
@@ -702,6 +660,40 @@ class KernelSemiNaiveBayes(EmptyCells):
             most=len(values) if self.max_joined is None else self.max_joined,
             log_kernel=lambda row, place: self._index.log_kernel(place, queries[place, row]),
         )
+
+    def empty_as(self, meaning: str) -> Self:
+        """Return the same model, to which an empty cell is unknown, or the state that it was in training.
+
+        It makes a difference only to columns that had empty cells in training, with ``missing="state"``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import pgm_nb as pnb
+        >>> X = pd.DataFrame({"test": ["pos", "neg", None, None] * 5})
+        >>> model = pnb.KernelSemiNaiveBayes().fit(X, ["ill", "well", "ill", "ill"] * 5)
+        >>> row = pd.DataFrame({"test": [None]})
+        >>> print(model.predict_proba(row).round(2), model.empty_as("unknown").predict_proba(row).round(2))
+        [[0.96 0.04]] [[0.75 0.25]]
+        """
+        check_meaning(meaning)
+        columns = tuple(replace(c, empty_unknown=meaning == "unknown") for c in self.encoder_.columns)
+        other = copy(self)
+        other.encoder_ = Encoder(columns)
+        pairs = zip(self.attributes_, columns, strict=True)
+        other.attributes_ = tuple(replace(attribute, column=column) for attribute, column in pairs)
+        return other
+
+    def case_scores(self, known: Known, varied: Varied | None = None) -> Floats:
+        """Joint log scores of one case, (1, k), or of several that differ in some values, (n, k)."""
+        return super(KernelSemiNaiveBayes, self.empty_as("unknown")).case_scores(known, varied)
+
+    def case_terms(self, known: Known) -> Terms:
+        """Return the scores of one case as a sum over the steps of the model."""
+        return super(KernelSemiNaiveBayes, self.empty_as("unknown")).case_terms(known)
+
+    def _score_values(self, cells: Mapping[str, Any], n_rows: int) -> Floats:
+        return super(KernelSemiNaiveBayes, self.empty_as("unknown"))._score_values(cells, n_rows)
 
     def _pack(self) -> Packed:
         return pack(self.learned_)
