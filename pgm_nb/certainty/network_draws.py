@@ -16,13 +16,12 @@ import numpy as np
 
 from pgm_nb.arrays import Flags, Floats, Ints
 from pgm_nb.certainty.chains import TableChains, run_chains
+from pgm_nb.certainty.draws import CLASS_ROWS, LEAST
 from pgm_nb.engine.elimination import summed_with_slopes, sums_of
 from pgm_nb.tables.factors import Factors
 
 __all__ = ["KeptChains", "class_draws", "network_draws", "table_factors"]
 
-CLASS_ROWS = 1.0  # imaginary rows that every class gets
-LEAST = 1e-300  # keeps the log of a share that is drawn as zero finite
 SURE = 1e12  # rows of a Beta distribution that has no variance left
 
 States = Sequence[int | None]

@@ -20,8 +20,6 @@ from pgm_nb.explain.protocols import Known
 from pgm_nb.words import probability
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pgm_nb.explain.explanation import Terms
 
 __all__ = ["CasePair", "Likeness", "compare_cases", "most_alike"]
@@ -163,8 +161,6 @@ class CasePair:
 
         The differences sum to the difference of the log-odds.
         """
-        import pandas as pd
-
         sides = [{part.name: part for part in side.parts} for side in (self.first, self.second)]
         rows = []
         for name in dict.fromkeys([*sides[0], *sides[1]]):

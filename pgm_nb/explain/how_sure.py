@@ -25,7 +25,6 @@ from pgm_nb.words import class_name, credible, did_you_mean, listed, plural
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pgm_nb.arrays import Floats
     from pgm_nb.engine.junction import JunctionTree
     from pgm_nb.explain.cases import CaseAnalysis
     from pgm_nb.explain.protocols import CaseModel, Known

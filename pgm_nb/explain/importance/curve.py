@@ -13,6 +13,7 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.engine.sums import normalise
 from pgm_nb.errors import DataError
 from pgm_nb.explain.case_values import rows_and_labels
+from pgm_nb.explain.importance.out_of_fold import fit_fold
 from pgm_nb.explain.protocols import ExplainedModel, check_model
 from pgm_nb.scoring.folds import Fold, Progress, folds_per_pass, in_parallel, make_folds
 from pgm_nb.scoring.metrics import CURVE_METRICS, METRICS, score_sizes
@@ -205,7 +206,7 @@ def importance_curve(
         raise DataError(f"cross-validation needs at least 2 folds, but cv gives {len(folds)}: ask for more.")
     whole: ExplainedModel = clone(model).fit(frame, labels)
     terms = whole.terms(frame.iloc[:1])
-    work = partial(_score_fold, model, frame, labels, classes, codes)
+    work = partial(_score_fold, model, frame, labels, len(classes), codes)
     found = in_parallel(work, folds, n_jobs=n_jobs, progress=progress)
     alone = all(about[:1] == (name,) for name, about in zip(terms.names, terms.attributes, strict=True))
     return ImportanceCurve(
@@ -221,19 +222,11 @@ def _score_fold(
     model: ExplainedModel,
     frame: pd.DataFrame,
     labels: pd.Series,
-    classes: Any,
+    n_classes: int,
     codes: Places,
     fold: Fold,
 ) -> Floats:
-    from sklearn.base import clone
-
-    fitted: ExplainedModel = clone(model).fit(frame.iloc[fold.train], labels.iloc[fold.train])
-    if len(fitted.classes_) < len(classes):
-        lost = sorted(set(map(str, classes)) - set(map(str, fitted.classes_)))
-        raise DataError(
-            f"every training fold must hold every class, but one holds no row of class {lost[0]}; "
-            "use fewer folds or leave that class out"
-        )
+    fitted: ExplainedModel = fit_fold(model, frame, labels, n_classes, fold)
     joint = fitted.prefix_scores(frame.iloc[fold.test])  # (n, sizes, k)
     posterior = normalise(joint.reshape(-1, joint.shape[2]), fitted.class_log_prior_).reshape(joint.shape)
     return score_sizes(posterior, codes[fold.test])

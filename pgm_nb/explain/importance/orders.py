@@ -270,16 +270,8 @@ def importance(
     """
     if method not in METHODS:
         raise DataError(f"method must be one of {', '.join(map(repr, METHODS))}, but is {method!r}.")
-    folds = out_of_fold(
-        model,
-        X,
-        y,
-        cv=cv,
-        random_state=random_state,
-        max_rows=max_rows,
-        n_jobs=n_jobs,
-        progress=part_of(progress, 0.0, 0.5),
-    )
+    settings = {"cv": cv, "random_state": random_state, "max_rows": max_rows, "n_jobs": n_jobs}
+    folds = out_of_fold(model, X, y, progress=part_of(progress, 0.0, 0.5), **settings)
     more: dict[str, Any] = {}
     if method == SHARE:
         more = {"permutations": permutations, "random_state": random_state}
@@ -330,16 +322,8 @@ def redundancy(
     2  sepal length   0.56  petal length -0.02   1.00
     3   sepal width   0.28  petal length  0.07   0.74
     """
-    folds = out_of_fold(
-        model,
-        X,
-        y,
-        cv=cv,
-        random_state=random_state,
-        max_rows=max_rows,
-        n_jobs=n_jobs,
-        progress=part_of(progress, 0.0, 0.5),
-    )
+    settings = {"cv": cv, "random_state": random_state, "max_rows": max_rows, "n_jobs": n_jobs}
+    folds = out_of_fold(model, X, y, progress=part_of(progress, 0.0, 0.5), **settings)
     return redundancy_of(folds, progress=part_of(progress, 0.5, 1.0))
 
 

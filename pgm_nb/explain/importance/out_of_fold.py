@@ -25,7 +25,7 @@ from pgm_nb.scoring.significance import corrected_error
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MOST_ROWS", "Known", "OutOfFold", "Ranked", "out_of_fold"]
+__all__ = ["MOST_ROWS", "Known", "OutOfFold", "Ranked", "fit_fold", "out_of_fold"]
 
 MOST_ROWS = 2_000  # rows that are predicted; more of them change no order
 CELLS = 1 << 22  # cells of hidden rows that are made at once
@@ -139,7 +139,7 @@ def out_of_fold(
     folds = make_folds(frame, labels.to_numpy(), cv, random_state)
     if len(folds) < 2:
         raise DataError(f"cross-validation needs at least 2 folds, but cv gives {len(folds)}: ask for more.")
-    work = partial(_fitted, model, frame, labels, len(classes))
+    work = partial(fit_fold, model, frame, labels, len(classes))
     models = in_parallel(work, folds, n_jobs=n_jobs, progress=progress)
     tests = _drawn([fold.test for fold in folds], max_rows, random_state)
     return OutOfFold(
@@ -161,7 +161,8 @@ def check_classifier(model: object) -> None:
         )
 
 
-def _fitted(model: Ranked, frame: pd.DataFrame, labels: pd.Series, n_classes: int, fold: Fold) -> Any:
+def fit_fold(model: Any, frame: pd.DataFrame, labels: pd.Series, n_classes: int, fold: Fold) -> Any:
+    """Train a copy of the model on the training rows of a fold, which must hold every class."""
     from sklearn.base import clone
 
     fitted = clone(model).fit(frame.iloc[fold.train], labels.iloc[fold.train])

@@ -254,8 +254,6 @@ def folds_of(y: Any, most: int = FOLDS) -> int:
     >>> folds_of(["a"] * 9 + ["b"] * 4)
     4
     """
-    import numpy as np
-
     _, rows = np.unique(as_labels(y).astype(str), return_counts=True)
     return max(2, min(most, int(rows.min())))
 

@@ -24,7 +24,6 @@ from pgm_nb.words import percent, probability
 
 if TYPE_CHECKING:
     from pgm_nb.explain.next_measurement import Groups, Prices
-    from pgm_nb.views.graph.drawing import Drawing
     from pgm_nb.views.printing import PrintSize
 
 __all__ = ["HeldOut", "QuestionTree", "chart", "question", "question_tree", "text"]
