@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pgm_nb.app.pages.what_if.case import analysis_of
 from pgm_nb.app.shell import evidence
 from pgm_nb.app.shell.address import follow, keep, keep_texts, put_texts
-from pgm_nb.app.shell.fitting import Settings, training_rows, unseen_rows
+from pgm_nb.app.shell.fitting import training_rows, unseen_rows
 from pgm_nb.app.shell.repairs import idle_of
 from pgm_nb.app.shell.screen import Screen
 from pgm_nb.app.shell.work import work
@@ -76,7 +77,7 @@ def _browse(screen: Screen, unseen: "UnseenRows", classes: list[str]) -> None:
         help=f"The model is learned {unseen.folds} times, each time without some of the rows, and predicts "
         "those. No probability in this list comes from a model that was trained on the row.",
     )
-    reader = _reader(screen.source.digest, screen.settings.target, screen.frame)
+    reader = evidence.reader_of(screen.source.digest, screen.settings.target, screen.frame)
     _controls(classes, screen.settings.target, _example(screen, reader))
     table = _filtered(table, screen.frame, reader)
     if table.empty:
@@ -87,11 +88,6 @@ def _browse(screen: Screen, unseen: "UnseenRows", classes: list[str]) -> None:
     number = int(rows[-1]) if rows else int(table["row"].iloc[0]) if len(table) else None
     if number is not None:
         show_case(screen, unseen, number, reader)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _reader(digest: str, target: str, _frame: "pd.DataFrame") -> CaseReader:
-    return CaseReader.of(_frame, target)
 
 
 def _example(screen: Screen, reader: CaseReader) -> str:
@@ -244,7 +240,7 @@ def show_case(screen: Screen, unseen: "UnseenRows", number: int, reader: CaseRea
         st.caption("This row was not among those that were drawn, or its class is missing.")
         return
     st.markdown(_sentence(unseen, places[number]))
-    analysis = _analysis(screen.source.digest, settings, screen.fitted.model, frame)
+    analysis = analysis_of(screen.source.digest, settings, screen.fitted.model, frame)
     known = _known(analysis, reader, frame, number)
     if st.button("Open in What if", type="primary", icon=":material/arrow_forward:"):
         cells = reader.row(frame.iloc[number - 1].to_dict())
@@ -253,11 +249,6 @@ def show_case(screen: Screen, unseen: "UnseenRows", number: int, reader: CaseRea
     if known:
         _why(analysis, known, unseen, places[number], scale=screen.shares)
     _alike(screen, unseen, places, number, analysis, reader)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _analysis(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> CaseAnalysis:
-    return CaseAnalysis.of(_model, training_rows(_frame, settings)[0])
 
 
 def _known(analysis: CaseAnalysis, reader: CaseReader, frame: "pd.DataFrame", number: int) -> Known:

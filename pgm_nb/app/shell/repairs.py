@@ -69,6 +69,11 @@ def kept_recipe(table: str) -> Recipe:
     st.session_state[_TABLE] = table
     words = keep_texts(KEY, lambda word: _read(word) is not None)[:1]
     recipes[table] = words
+    return _first(words)
+
+
+def _first(words: Sequence[str]) -> Recipe:
+    """Return the recipe that the words of the address say; an empty one if they say none."""
     return next((recipe for word in words if (recipe := _read(word)) is not None), Recipe())
 
 
@@ -111,9 +116,8 @@ def set_recipe(recipe: Recipe) -> None:
     What is chosen of the columns follows their names.
     """
     words: list[str] = list(st.session_state.get(KEY) or [])
-    old = next((found for word in words if (found := _read(word)) is not None), Recipe())
     st.session_state.setdefault(BEFORE, []).append(words)
-    _rename(old, recipe)
+    _rename(_first(words), recipe)
     st.session_state[KEY] = _written(recipe)
 
 
@@ -134,16 +138,14 @@ def _rename(old: Recipe, new: Recipe) -> None:
 
 def add_steps(*steps: Step) -> None:
     """Do more steps; a widget's callback may call this."""
-    words: list[str] = list(st.session_state.get(KEY) or [])
-    set_recipe(next((found for word in words if (found := _read(word)) is not None), Recipe()).plus(*steps))
+    set_recipe(_first(st.session_state.get(KEY) or []).plus(*steps))
 
 
 def undo() -> None:
     """Undo the last change of the recipe."""
     before: list[list[str]] = st.session_state.get(BEFORE) or []
     if before:
-        words = before.pop()
-        set_recipe(next((found for word in words if (found := _read(word)) is not None), Recipe()))
+        set_recipe(_first(before.pop()))
         before.pop()  # the change that was undone
 
 

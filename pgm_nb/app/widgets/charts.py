@@ -14,8 +14,6 @@ from pgm_nb.views.chart.look import typical_axis
 from pgm_nb.words import plural
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pgm_nb.views.printing import PrintSize
 
 __all__ = ["MOST_SHOWN", "confusions", "offer_numbers", "show_chart", "show_folded"]
@@ -71,7 +69,7 @@ def offer_numbers(data: pd.DataFrame, name: str, help: str) -> None:
     )
 
 
-def show_folded(table: "pd.DataFrame", show: "Callable[[pd.DataFrame], object]") -> None:
+def show_folded(table: pd.DataFrame, show: Callable[[pd.DataFrame], object]) -> None:
     """Show the first classes of a table, and the rest of them in an expander; `show` draws a table."""
     if len(table) <= MOST_SHOWN + 1:  # one row alone is not worth a click
         show(table)
@@ -81,7 +79,7 @@ def show_folded(table: "pd.DataFrame", show: "Callable[[pd.DataFrame], object]")
         show(table.iloc[MOST_SHOWN:])
 
 
-def confusions(table: "pd.DataFrame") -> "pd.DataFrame":
+def confusions(table: pd.DataFrame) -> pd.DataFrame:
     """Return which wrong decisions are commonest: the true class, what was decided, and in how many rows.
 
     Parameters
@@ -97,8 +95,6 @@ def confusions(table: "pd.DataFrame") -> "pd.DataFrame":
     0          b       a     2
     1          a       b     1
     """
-    import pandas as pd
-
     counts = table.to_numpy()
     pairs = [
         (str(true), str(decided), int(counts[row, place]))

@@ -11,8 +11,7 @@ from pandas.api import types
 from pgm_nb.app.pages.data.cuts import edit_cuts
 from pgm_nb.app.pages.data.repairs import edit_names, show_repairs, unnamed_frame
 from pgm_nb.app.shell.repairs import add_steps
-from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.sidebar import MISSING_CELLS, guess_sentence
+from pgm_nb.app.shell.screen import MISSING_CELLS, Screen, guess_sentence
 from pgm_nb.app.widgets.charts import MOST_SHOWN, show_chart
 from pgm_nb.app.widgets.clicks import own_key, safely, said_by
 from pgm_nb.app.widgets.markdown import bold, literal

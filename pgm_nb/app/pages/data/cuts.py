@@ -12,7 +12,7 @@ import streamlit as st
 
 from pgm_nb.app.shell.address import keep
 from pgm_nb.app.shell.repairs import CUTS, MOST_CUTS, add_steps, kept_cuts, set_cuts
-from pgm_nb.app.shell.sidebar import DISCRETIZERS
+from pgm_nb.app.shell.screen import DISCRETIZERS
 from pgm_nb.app.widgets.clicks import own_key, safely, said_by
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.arrays import Floats, Ints

@@ -19,7 +19,7 @@ from pgm_nb.app.shell.repairs import (
     with_recipe,
 )
 from pgm_nb.app.shell.screen import Screen
-from pgm_nb.app.shell.sources import Source
+from pgm_nb.app.shell.sources import Source, portion
 from pgm_nb.app.widgets.clicks import safely
 from pgm_nb.app.widgets.markdown import bold, literal
 from pgm_nb.data.repairs import Codebook, Cut, Proposal, ReadNumbers, Recipe, Step, read_codebook
@@ -61,16 +61,9 @@ def unnamed_frame(screen: Screen) -> tuple[pd.DataFrame, Recipe, str | None]:
     recipe = repaired(screen.source).recipe
     book = recipe.codebook
     steps = Recipe([step for step in recipe.steps if not isinstance(step, Codebook)])
-    source = with_recipe(screen.source, steps) if steps else None
-    frame = repaired(source).frame if source is not None else _raw(screen)
+    frame = repaired(with_recipe(screen.source, steps)).frame if steps else portion(screen.source).frame
     target = None if screen.target is None else Recipe([book]).first_name(screen.target)
     return frame, steps, target
-
-
-def _raw(screen: Screen) -> pd.DataFrame:
-    from pgm_nb.app.shell.sources import portion
-
-    return portion(screen.source).frame
 
 
 def show_same_names(screen: Screen) -> None:

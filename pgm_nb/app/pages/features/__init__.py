@@ -21,8 +21,6 @@ from pgm_nb.views.chart.importance import Worth, worth_chart
 from pgm_nb.words import Scale, about_class, class_name, loss_number, percent, plural, typical
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pgm_nb.explain.importance import Cost, Kept, Study
 
 __all__ = ["order", "show"]
@@ -62,7 +60,7 @@ def show(screen: Screen) -> None:
     keep("matters", [*CHOICES], "forward")  # before what takes long: the address is read in the first run
     study = _found(screen)
     if study is not None:
-        _show_matters(screen, study, theme)
+        _ranking(screen, study, theme)
         _show_keeping(screen, study)
         _show_repeating(study, scale=screen.shares)
     show_joining(screen, theme)
@@ -126,11 +124,6 @@ def _title(screen: Screen) -> None:
     )
 
 
-def _show_matters(screen: Screen, study: "Study", theme: str) -> None:
-    """Let the user choose a ranking, and show it."""
-    _ranking(screen, study, theme)
-
-
 @st.fragment
 @calmly()
 def _ranking(screen: Screen, study: "Study", theme: str) -> None:
@@ -145,7 +138,8 @@ def _ranking(screen: Screen, study: "Study", theme: str) -> None:
         help="\n\n".join(f"**{CHOICES[name]}**: {text}" for name, text in SAID.items()),
     )
     if method == ALONE:
-        table: pd.DataFrame | None = _alone(screen).rename(columns={"information": "value"})
+        key = (screen.source.digest, screen.settings)
+        table: pd.DataFrame | None = _alone(*key, screen.fitted.model, screen.frame)
     else:
         table = _ranked(screen, study, method)
     if table is None:
@@ -155,15 +149,11 @@ def _ranking(screen: Screen, study: "Study", theme: str) -> None:
     _chart(table, method, theme, scale=screen.shares)
 
 
-def _alone(screen: Screen) -> pd.DataFrame:
-    """Return what each attribute is expected to say while nothing is known."""
-    return _measured_first(screen.source.digest, screen.settings, screen.fitted.model, screen.frame)
-
-
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _measured_first(digest: str, settings: Settings, _model: Any, _frame: pd.DataFrame) -> pd.DataFrame:
+def _alone(digest: str, settings: Settings, _model: Any, _frame: pd.DataFrame) -> pd.DataFrame:
+    """Return what each attribute is expected to say while nothing is known."""
     found: pd.DataFrame = _model.next_best(X=training_rows(_frame, settings)[0])
-    return found[["attribute", "information"]]
+    return found[["attribute", "information"]].rename(columns={"information": "value"})
 
 
 def _sentence(screen: Screen, table: pd.DataFrame, method: str) -> str:

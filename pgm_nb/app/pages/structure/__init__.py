@@ -414,36 +414,18 @@ def _show_steps(steps: Any, numbers: Mapping[str, int], *, scale: Scale | None) 
     if steps["kl"].isna().all():
         steps = steps.drop(columns="kl")
     steps["mother"] = steps["mother"].astype(object).where(steps["mother"].notna(), "–")
-    number = st.column_config.NumberColumn
-    if (of := scale) is not None:
-        _show_shares(steps, of.whole)
-        return
-    st.dataframe(
-        steps,
-        hide_index=True,
-        column_config={
-            "step": number("Step", width=50),
-            "attribute": st.column_config.TextColumn("Attribute"),
-            "mother": st.column_config.TextColumn("Mother", help=GLOSSARY["mother"]),
-            "gain": _bar(
-                steps["gain"],
-                "Adds (bits)",
-                "The information it carries about the class, plus what it shares with its mother given the "
-                "class.",
-                width=98,
-            ),
-            "weight": number("Weight", format="%.3f", help=GLOSSARY["weight"]),
-            "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"], width=104),
-        },
-    )
-
-
-def _show_shares(steps: Any, whole: float) -> None:
-    """Show the same table with shares of what the best tree captures."""
-    steps = steps.drop(columns="kl", errors="ignore").assign(
-        gain=100 * steps["gain"] / whole, weight=100 * steps["weight"] / whole
-    )
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    said = "about the class, plus what it shares with its mother given the class."
+    if scale is None:
+        adds = _bar(steps["gain"], "Adds (bits)", f"The information it carries {said}", width=98)
+        weight = number("Weight", format="%.3f", help=GLOSSARY["weight"])
+    else:  # shares of what the best tree captures
+        steps = steps.drop(columns="kl", errors="ignore").assign(
+            gain=100 * steps["gain"] / scale.whole, weight=100 * steps["weight"] / scale.whole
+        )
+        of_what = f"Of the information that the best tree captures: what it says {said}"
+        adds = _bar(steps["gain"], "Adds", of_what, format="%.1f%%")
+        weight = number("Captured so far", format="%.1f%%")
     st.dataframe(
         steps,
         hide_index=True,
@@ -451,15 +433,9 @@ def _show_shares(steps: Any, whole: float) -> None:
             "step": number("Step", width=50),
             "attribute": text("Attribute"),
             "mother": text("Mother", help=GLOSSARY["mother"]),
-            "gain": st.column_config.ProgressColumn(
-                "Adds",
-                format="%.1f%%",
-                min_value=0.0,
-                max_value=max(float(steps["gain"].max()), SAME_BITS),
-                help="Of the information that the best tree captures: what it says about the class, plus "
-                "what it shares with its mother given the class.",
-            ),
-            "weight": number("Captured so far", format="%.1f%%"),
+            "gain": adds,
+            "weight": weight,
+            "kl": number("KL divergence", format="%.3f", help=GLOSSARY["KL divergence"], width=104),
         },
     )
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PRIOR",
     "Case",
+    "analysis_of",
     "base_rates",
     "choose_base_rates",
     "choose_row",
@@ -73,13 +74,14 @@ def open_case(screen: Screen) -> Case:
     reader = evidence.reader_of(digest, settings.target, frame)
     evidence.keep_evidence(reader, len(frame) if screen.has_table else 0)
     model = screen.fitted.model
-    analysis = _analysis(digest, settings, model, frame)
+    analysis = analysis_of(digest, settings, model, frame)
     rows = _rows(digest, settings, model, frame) if screen.has_table else None
     return Case(analysis, reader, frame, settings.target, rows)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _analysis(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> CaseAnalysis:
+def analysis_of(digest: str, settings: Settings, _model: Any, _frame: "pd.DataFrame") -> CaseAnalysis:
+    """Return what answers questions about cases, by a model of this table."""
     return CaseAnalysis.of(_model, training_rows(_frame, settings)[0])
 
 
