@@ -16,13 +16,8 @@ from numpy.typing import NDArray
 
 from pgm_nb.arrays import Ints
 from pgm_nb.counts.compiling import (
-    Numba,
     compile_for,
     inlined,
-    intrinsic,
-    ir,
-    loop,
-    pointer,
     read,
     types,
     write,
@@ -43,66 +38,27 @@ __all__ = [
 LANES = 8  # planes interleaved in a group
 _CHUNK = 256  # words of a group handled at a time: 16 KB, half of a usual first-level cache
 _BATCH = 4096  # groups of counts held at a time: 256 KB, half of a usual second-level cache
-_WORD = ir.IntType(64)
-_GROUP = ir.VectorType(_WORD, LANES)
-_CODES = ir.VectorType(ir.IntType(8), 64)
 _I32, _I64, _U32, _U64 = types.int32, types.int64, types.uint32, types.uint64
 
 Counts32 = NDArray[np.int32]
 
 
-def _splat(builder: Numba, value: Numba, vector: Numba) -> Numba:
-    """Return a vector with the value in every lane."""
-    undefined, lanes = ir.Constant(vector, ir.Undefined), ir.VectorType(ir.IntType(32), vector.count)
-    first = builder.insert_element(undefined, value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, undefined, ir.Constant(lanes, [0] * vector.count))
+@inlined
+def _ones(word: np.uint64) -> np.uint64:
+    """Return the number of one bits of a word; the compiler knows this form and takes one instruction."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
-@intrinsic
-def and_popcount(typing_context: Numba, words: Numba, groups: Numba, size: Numba, sums: Numba) -> Numba:
-    """sums[l] += sum over w < size of popcount(words[w] & groups[w, l]), for the eight lanes l."""
-
-    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-        word_at, group_at, out_at = (
-            pointer(builder, address, kind)
-            for address, kind in zip(arguments[:2] + arguments[3:], (_WORD, _GROUP, _GROUP), strict=True)
-        )
-        name = f"llvm.ctpop.v{LANES}i64"
-        declared = builder.module.globals.get(name)
-        popcount = declared or ir.Function(builder.module, ir.FunctionType(_GROUP, [_GROUP]), name)
-
-        def step(index: Numba, total: Numba) -> Numba:
-            eight = builder.load(builder.gep(group_at, [index]), align=8)
-            same = _splat(builder, builder.load(builder.gep(word_at, [index])), _GROUP)
-            return builder.add(total, builder.call(popcount, [builder.and_(eight, same)]))
-
-        total = loop(builder, arguments[2], step, ir.Constant(_GROUP, [0] * LANES))
-        builder.store(builder.add(builder.load(out_at, align=8), total), out_at, align=8)
-        return arguments[2]
-
-    return _I64(_I64, _I64, _I64, _I64), generate
-
-
-@intrinsic
-def _equal_mask(typing_context: Numba, block: Numba, state: Numba) -> Numba:
-    """Return the word whose bit t says whether block[t] equals the state; the block has 64 bytes."""
-
-    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-        codes = builder.load(pointer(builder, arguments[0], _CODES), align=1)
-        same = _splat(builder, builder.trunc(arguments[1], ir.IntType(8)), _CODES)
-        return builder.bitcast(builder.icmp_unsigned("==", codes, same), _WORD)
-
-    return _U64(_I64, _I64), generate
-
-
-@intrinsic
-def _popcount(typing_context: Numba, word: Numba) -> Numba:
-    """Return the number of one bits of a word."""
-
-    def generate(context: Numba, builder: Numba, signature: Numba, arguments: Numba) -> Numba:
-        return builder.ctpop(arguments[0])
-
-    return _I64(_U64), generate
+@inlined
+def and_popcount(words: NDArray[np.uint64], groups: NDArray[np.uint64], sums: Ints) -> None:
+    """sums[l] += sum over w of popcount(words[w] & groups[w, l]), for the eight lanes l."""
+    for w in range(words.shape[0]):
+        word, group = words[w], groups[w]
+        for lane in range(LANES):
+            sums[lane] += np.int64(_ones(word & group[lane]))
 
 
 @compile_for(read(_I64), write(_I64), write(_U32))
@@ -144,7 +100,7 @@ def build_planes(
     last: int,
 ) -> None:
     """Write the bit planes and tables n(y, xi) of those columns first, ..., last - 1 that have planes."""
-    block = np.empty(64, dtype=codes.dtype)
+    masks = np.empty(256, dtype=np.uint64)  # of each state: which of 64 rows have it
     k = rows.shape[0] - 1
     for i in range(first, last):
         column, card = codes[i], states[i + 1] - states[i]
@@ -153,13 +109,12 @@ def build_planes(
             for w in range(words[c], words[c + 1]):
                 start = rows[c] + 64 * (w - words[c])
                 part = order[start : min(start + 64, rows[c + 1])]
-                block[part.shape[0] :] = card - 1  # the last state, which has no plane
+                masks[:card] = 0
                 for t in range(part.shape[0]):
-                    block[t] = column[part[t]]
+                    masks[column[part[t]]] |= np.uint64(1) << np.uint64(t)
                 for a in range(card - 1):
-                    mask = _equal_mask(block.ctypes.data, a)
-                    planes[(plane[i] + a) // LANES, w, (plane[i] + a) % LANES] = mask
-                    table[a] += _popcount(mask)
+                    planes[(plane[i] + a) // LANES, w, (plane[i] + a) % LANES] = masks[a]
+                    table[a] += np.int64(_ones(masks[a]))
             table[card - 1] += rows[c + 1] - rows[c] - table[: card - 1].sum()
 
 
@@ -235,14 +190,12 @@ def add_bits(
     """
     k, n_groups = words.shape[0] - 1, planes.shape[0]
     mine = np.empty(_CHUNK, dtype=np.uint64)
-    mine_at, planes_at = mine.ctypes.data, planes.ctypes.data
     batch = first
     while batch < last:
         end = batch + 1  # as many columns as their counts fit in the cache
         while end < last and (plane[end + 1] - plane[batch]) * n_groups <= _BATCH:
             end += 1
         strip = np.empty((plane[end] - plane[batch], n_groups * LANES), dtype=np.int64)
-        strip_at = strip.ctypes.data
         for c in range(k):
             strip[:] = 0
             for start in range(words[c], words[c + 1], _CHUNK):
@@ -253,9 +206,11 @@ def add_bits(
                             mine[w] = planes[p // LANES, start + w, p % LANES]
                         for g in range(plane[i + 1] // LANES, n_groups):
                             if effort[i] * narrowest[g] <= limit:
-                                group_at = planes_at + 8 * LANES * (g * planes.shape[1] + start)
-                                sums_at = strip_at + 8 * LANES * ((p - plane[batch]) * n_groups + g)
-                                and_popcount(mine_at, group_at, size, sums_at)
+                                and_popcount(
+                                    mine[:size],
+                                    planes[g, start : start + size],
+                                    strip[p - plane[batch], g * LANES : (g + 1) * LANES],
+                                )
             for i in range(batch, end):
                 own_strip = strip[plane[i] - plane[batch] : plane[i + 1] - plane[batch]]
                 _add_tables(

@@ -77,14 +77,13 @@ def reduce_bits(
     than one state are left alone.
     """
     k, width = words.shape[0] - 1, mine.shape[0]
-    v, length = width + 1, planes.shape[1]
+    v = width + 1
     lanes = _LANES_AT_ONCE + 2 * LANES
     for j in range(first, last):
         lanes = max(lanes, plane[j + 1] - plane[j] + 2 * LANES)
     lanes = (lanes + LANES - 1) // LANES * LANES
     strip = np.empty((max(1, k * width), lanes), dtype=np.int64)
     rest = np.empty(lanes, dtype=np.int64)
-    planes_at, mine_at, strip_at = planes.ctypes.data, mine.ctypes.data, strip.ctypes.data
     begin = first
     while begin < last:
         end = begin + 1
@@ -93,12 +92,13 @@ def reduce_bits(
         low, high = plane[begin] // LANES, (plane[end] + LANES - 1) // LANES
         strip[:] = 0
         for c in range(k):
-            size = words[c + 1] - words[c]
+            own_words = slice(words[c], words[c + 1])
             for g in range(low, high):
-                group_at = planes_at + 8 * LANES * (g * length + words[c])
+                at = (g - low) * LANES
                 for a in range(width):
-                    row_at = strip_at + 8 * ((c * width + a) * lanes + (g - low) * LANES)
-                    and_popcount(mine_at + 8 * (a * length + words[c]), group_at, size, row_at)
+                    and_popcount(
+                        mine[a, own_words], planes[g, own_words], strip[c * width + a, at : at + LANES]
+                    )
         for j in range(begin, end):
             u = states[j + 1] - states[j]
             if plane[j + 1] - plane[j] == u - 1:
