@@ -144,7 +144,7 @@ def sources() -> list[Path]:
     >>> sources()[0].name
     'compiled.py'
     """
-    return sorted(_PACKAGE.rglob("compil*.py"))
+    return sorted(_PACKAGE.rglob("*compil*.py"))
 
 
 def fingerprint() -> str:
