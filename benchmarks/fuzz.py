@@ -291,7 +291,8 @@ class Asked:
         self.rng, self.model, self.X, self.y = rng, model, X, y
         self.frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=model.attribute_names_)
         self.row = self.frame.iloc[[int(rng.integers(len(self.frame)))]]
-        cells = dict(zip(model.attribute_names_, self.row.iloc[0].tolist(), strict=True))
+        values = [self.row.iloc[0, place] for place in range(self.row.shape[1])]  # each of its own kind
+        cells = dict(zip(model.attribute_names_, values, strict=True))
         known = rng.permutation(len(cells))[: rng.integers(0, len(cells) + 1)]
         self.given = {name: cells[name] for place, name in enumerate(cells) if place in known}
         if self.given and rng.random() < 0.1:

@@ -75,7 +75,9 @@ class SetInformation:
 
     def shared(self, given: Sequence[int], columns: Sequence[int]) -> Shared:
         """Return I(Xi;S|Y) of some columns with the set `given`."""
-        if len(given) == 1 and self.pairs is not None:
+        if not len(columns):
+            bits = np.zeros(0)
+        elif len(given) == 1 and self.pairs is not None:
             bits = self.pairs[given[0], list(columns)]
         else:
             found: Contexts = contexts(self.codes, self.y, self.cards, self.n_classes, given)

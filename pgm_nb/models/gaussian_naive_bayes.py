@@ -814,8 +814,8 @@ def state_tables(model: GaussianNaiveBayes, columns: Sequence[Column]) -> dict[s
         has_rows = np.isfinite(model.class_log_prior_)  # a class that no row has had is never the case
         prior = np.where(has_rows, model.class_log_prior_, 0.0)
         given_class = np.exp(model.predict_joint_log_proba(rows) - prior)
-        owner = np.array([name for name, _ in words], dtype=object)
-        tables |= {name: given_class[owner == name].T for name in dict(words)}
+        for name in dict(words):  # compared as Python does: NumPy takes "\0" for an empty name
+            tables[name] = given_class[[owner == name for owner, _ in words]].T
     return tables
 
 

@@ -229,7 +229,7 @@ def marginal(part: GaussianCluster, known: NDArray[np.bool_], space: Space) -> G
     places = np.flatnonzero(known)
     mean, covariance = part.mean[places], part.covariance[np.ix_(places, places)]
     left = cluster(part.owner, part.rows, mean, covariance, space.basis, regularised=part.regularised)
-    spread = float(np.trace(covariance)) / max(len(places), 1)
+    spread = float(np.trace(covariance)) / max(len(places), 1) or 1.0  # that of all rows, in these units
     return left or _rounded(part.owner, part.rows, mean, covariance * part.rows, space.basis, spread)
 
 
