@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from html import escape
 from math import isnan
@@ -21,15 +22,16 @@ from pgm_nb.arrays import Floats, Places
 from pgm_nb.data import Column, as_frame, as_labels, encode_target
 from pgm_nb.data.repairs.recipe import Recipe
 from pgm_nb.data.target import check_rows, target_name, unseen_classes
+from pgm_nb.engine.questions import Prior, base_rate_shift, log_base_rates
+from pgm_nb.engine.sums import normalise, posteriors
 from pgm_nb.errors import DataError, QueryError
-from pgm_nb.explain.explanation import Terms
+from pgm_nb.explain.case_values import first_cells, left_out, one_row, shown
+from pgm_nb.explain.explanation import Explanation, Terms, explanation, split, with_evidence, without_zeros
 from pgm_nb.models.about import About
 from pgm_nb.models.asking import Asking
-from pgm_nb.models.class_questions import ClassQuestions
-from pgm_nb.models.explaining import Explaining
 from pgm_nb.models.inspection import Inspection
 from pgm_nb.models.intervals import LEVEL, Intervals, credible_interval
-from pgm_nb.models.predicting import Predicting
+from pgm_nb.scoring.decisions import read_costs
 from pgm_nb.words import NOT_SEARCHED, PROVEN_BEST, in_bits, listed
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from pgm_nb.explain.growth import Growth
     from pgm_nb.views.printing import PrintSize
 
-__all__ = ["Classifier", "Packed", "class_labels", "whole_or_unfitted"]
+__all__ = ["Classifier", "Packed", "check_meaning", "class_labels", "whole_or_unfitted"]
 
 Asked = ParamSpec("Asked")
 Fitted = TypeVar("Fitted")
@@ -61,10 +63,7 @@ class Absent:
 
 class Classifier(  # scikit-learn is untyped
     Inspection,
-    Explaining,
     Asking,
-    ClassQuestions,
-    Predicting,
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
     ABC,
@@ -380,6 +379,205 @@ class Classifier(  # scikit-learn is untyped
         tags.input_tags.string = True
         return tags
 
+    def empty_as(self, meaning: str) -> Self:
+        """Return the model to which an empty cell is unknown, or the state "missing"; here always unknown.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> model = pnb.GaussianNaiveBayes().fit(*pnb.load_sample("iris"))
+        >>> model.empty_as("unknown") is model
+        True
+        """
+        check_meaning(meaning)
+        if meaning == "missing":
+            raise QueryError(
+                f"{self.about.title} has no state for an empty cell: an empty value is always unknown "
+                "there; leave it so"
+            )
+        return self
+
+    def predict_log_proba(self, X: Any, prior: Prior = None) -> Floats:
+        """Log of the class posterior of every row, (n, k); `prior` as in `predict_proba`."""
+        return self.log_posterior(self.predict_joint_log_proba(X), prior)
+
+    def predict_proba(self, X: Any, prior: Prior = None) -> Floats:
+        """Class posterior of every row, (n, k), columns as in `classes_`.
+
+        Parameters
+        ----------
+        X : table
+            The rows; an empty cell is unknown.
+        prior : mapping of class to float, optional
+            How common each class is where the rows come from, if that is not as in training: a share for
+            every class, adding up to one. P'(y|x) is proportional to P(y|x) p'(y) / p(y), so the odds of two
+            classes change by the same factor in every row. What the attributes say is taken to be the same in
+            both populations. The rates that are replaced are those in training (`class_log_prior_`), also
+            where parameters were trained for the class.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> X, y = pnb.load_sample("wdbc")  # 37% are malignant
+        >>> quintiles = {"discretizer": "quantile", "n_bins": 5, "smoothing": 1.0, "parameters": "generative"}
+        >>> model = pnb.NaiveBayes(**quintiles).fit(X[["worst radius"]], y)
+        >>> row = X[["worst radius"]].iloc[[40]]
+        >>> print(model.predict_proba(row).round(3))
+        [[0.848 0.152]]
+        >>> print(model.predict_proba(row, prior={"benign": 0.99, "malignant": 0.01}).round(3))
+        [[0.997 0.003]]
+        """
+        return self.posterior(self.predict_joint_log_proba(X), prior)
+
+    def predict(self, X: Any, prior: Prior = None) -> NDArray[Any]:
+        """Most probable class of every row; `prior` as in `predict_proba`."""
+        best = np.argmax(self.predict_log_proba(X, prior), axis=1)
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+    def decide(
+        self,
+        X: Any,
+        costs: Mapping[Any, float] | pd.DataFrame,
+        *,
+        label: Any = None,
+        prior: Prior = None,
+    ) -> NDArray[Any]:
+        """Decide for every row: the class of least expected cost.
+
+        Parameters
+        ----------
+        X : table
+            The rows; an empty cell is unknown.
+        costs : mapping or DataFrame
+            ``{"miss": 10, "false alarm": 1}``: what it costs to miss the class that counts, and to see it
+            where it is not. Or ``{(true, decided): cost}`` for every pair of different classes (a right
+            decision costs nothing unless it is given too). Or a table of costs, the true classes down and the
+            decided ones across.
+        label : object, optional
+            The class that counts, for the first way of giving costs.
+        prior : mapping of class to float, optional
+            How common the classes are where the rows come from, as in `predict_proba`.
+
+        Returns
+        -------
+        array
+            A class for every row. With a miss and a false alarm it is `label` where its probability reaches
+            false alarm / (false alarm + miss), else the most probable of the other classes. Of decisions that
+            cost the same, the more probable class is taken.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> X, y = pnb.load_sample("wdbc")
+        >>> quintiles = {"discretizer": "quantile", "n_bins": 5, "smoothing": 1.0, "parameters": "generative"}
+        >>> model = pnb.NaiveBayes(**quintiles).fit(X[["worst radius"]], y)
+        >>> row = X[["worst radius"]].iloc[[40]]  # malignant with 15%
+        >>> print(model.predict(row), model.decide(row, {"miss": 10, "false alarm": 1}, label="malignant"))
+        ['benign'] ['malignant']
+        """
+        check_is_fitted(self)
+        found = read_costs(costs, self.classes_.tolist(), label)
+        labels: NDArray[Any] = self.classes_[found.decide(self.predict_proba(X, prior))]
+        return labels
+
+    def log_posterior(self, log_scores: Floats, prior: Prior = None) -> Floats:
+        """Return the log posterior that follows from joint log scores, (n, k)."""
+        return normalise(*self._moved(log_scores, prior))
+
+    def posterior(self, log_scores: Floats, prior: Prior = None) -> Floats:
+        """Return the posterior that follows from joint log scores, (n, k)."""
+        return posteriors(*self._moved(log_scores, prior))
+
+    def _moved(self, log_scores: Floats, prior: Prior) -> tuple[Floats, Floats]:
+        """Return scores and class prior as they are in another population, if one is asked about."""
+        if prior is None:
+            return log_scores, self.class_log_prior_
+        shift = self.base_rate_shift(prior)
+        return log_scores + shift, self.class_log_prior_ + shift
+
+    def in_population(self, posterior: Floats, prior: Prior) -> Floats:
+        """Return a posterior of the class, (k,), as it is where the classes have other base rates."""
+        if prior is None:
+            return posterior
+        log_posterior = np.log(posterior, out=np.full(len(posterior), -np.inf), where=posterior > 0)
+        moved: Floats = self.posterior(log_posterior[None], prior)[0]
+        return moved
+
+    def base_rate_shift(self, prior: Mapping[Any, float]) -> Floats:
+        """Return what other base rates add to the log scores of the classes, (k,)."""
+        check_is_fitted(self)
+        classes = self.classes_.tolist()
+        return base_rate_shift(self.class_log_prior_, log_base_rates(prior, classes), classes)
+
+    def explain(
+        self, row: Any, *, label: Any = None, against: Any = None, prior: Prior = None, X: Any = None
+    ) -> Explanation:
+        """Explain one row: how much each cluster, attribute or component adds to the log-odds of its class.
+
+        Parameters
+        ----------
+        row : mapping, Series or one-row table
+            The row; an attribute that is not given is unknown, so that ``{}`` explains the prior. A mapping
+            may hold ranges, alternatives and likelihoods, as `query` takes them; what they add comes last.
+        label, against : object, optional
+            The class to explain (by default the predicted one) and the class to compare it with (by
+            default the likeliest other).
+        prior : mapping of class to float, optional
+            How common the classes are where the row comes from, as in `predict_proba`.
+        X : table, optional
+            The training table or one like it. Models that do not sort numbers into intervals need it for
+            ranges, alternatives and likelihoods.
+
+        Examples
+        --------
+        >>> import pgm_nb as pnb
+        >>> X, y = pnb.load_sample("iris")
+        >>> model = pnb.TreeAugmentedNaiveBayes().fit(X, y)
+        >>> why = model.explain({"petal width": 1.6, "petal length": 5.0})
+        >>> why.label, why.against, round(why.log_odds, 3)
+        ('virginica', 'versicolor', 0.514)
+        >>> why.to_frame()[["part", "state", "contribution"]].round(3)
+                   part                  state  contribution
+        0     base rate                                0.000
+        1   petal width           (1.55, 1.85]         0.822
+        2   sepal width  unknown, (1.55, 1.85]         0.000
+        3  sepal length       unknown, unknown         0.000
+        4  petal length  (4.65, 5.05], unknown        -0.308
+        >>> why = model.explain({"petal width": 1.6, "petal length": pnb.below(5.0)})
+        >>> why.label
+        'versicolor'
+        >>> why.to_frame()[["part", "state", "contribution"]].round(3)
+                   part         state  contribution
+        0     base rate                       0.000
+        1   petal width  (1.55, 1.85]        -0.822
+        2  petal length       below 5         1.689
+        """
+        names, row = self.attribute_names_, self._by_recipe(row, reset=False)
+        plain, other = split(row) if isinstance(row, Mapping) else (row, {})
+        frame = one_row(row if not other else plain, names)
+        one_row(dict.fromkeys(other, 0.0), names)  # refuses a name that the model has not
+        states, terms = self._states_and_terms(frame, left_out(plain, names))
+        written = (shown(cell) for cell in first_cells(frame))
+        cells = dict(zip(names, zip(written, states, strict=True), strict=True))
+        cells |= {name: (str(value), str(value)) for name, value in other.items()}
+        target, classes = str(self.structure_.target), self.classes_.tolist()
+        terms = with_evidence(
+            terms, plain, other, lambda known: self.query(target, known, X=X)["probability"].to_numpy()
+        )
+        if prior is not None:
+            terms = replace(terms, prior=terms.prior + self.base_rate_shift(prior))
+        why = explanation(terms, self.structure_.target, classes, cells, label, against)
+        return without_zeros(why) if other else why
+
+    def _states_and_terms(self, frame: pd.DataFrame, absent: Sequence[int]) -> tuple[tuple[str, ...], Terms]:
+        """Name the state of each cell of a one-row table, here the value itself, and take its score apart.
+
+        Some attributes may be `absent`: not mentioned at all.
+        """
+        row = frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
+        return tuple(shown(cell) for cell in first_cells(frame)), self.terms(row)
+
 
 def whole_or_unfitted(fit: Callable[Asked, Fitted]) -> Callable[Asked, Fitted]:
     """Wrap a model's `fit` so that a model whose training failed, or was stopped, has learned nothing.
@@ -399,6 +597,17 @@ def whole_or_unfitted(fit: Callable[Asked, Fitted]) -> Callable[Asked, Fitted]:
             raise
 
     return run
+
+
+def check_meaning(meaning: str) -> None:
+    """Refuse what an empty cell cannot mean.
+
+    Examples
+    --------
+    >>> check_meaning("unknown")
+    """
+    if meaning not in ("unknown", "missing"):
+        raise QueryError(f"an empty cell can be 'unknown' or 'missing', but not {meaning!r}")
 
 
 def class_labels(y: Any) -> NDArray[Any]:

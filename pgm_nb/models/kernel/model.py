@@ -22,7 +22,7 @@ from pgm_nb.explain.detail import Detail, DetailTable, share_table
 from pgm_nb.explain.explanation import Terms
 from pgm_nb.graphs import JoinedStar
 from pgm_nb.models.about import TABLE_OPTIONS, About, Choice, Option, number_or_none
-from pgm_nb.models.base import Classifier, Packed, whole_or_unfitted
+from pgm_nb.models.base import Classifier, Packed, check_meaning, whole_or_unfitted
 from pgm_nb.models.continuous import batch_classes, codes_of
 from pgm_nb.models.inspection import Mark, without_missing_state
 from pgm_nb.models.kernel.rows import (
@@ -48,7 +48,6 @@ from pgm_nb.models.kernel.sums import (
     strongest_groups,
     strongest_pairs,
 )
-from pgm_nb.models.predicting import check_meaning
 
 if TYPE_CHECKING:
     from pgm_nb.graphs import Graph
