@@ -7,12 +7,14 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from pgm_nb.app.pages import FIRST, PAGES
 from pgm_nb.app.shell.launch import listened_to
 from pgm_nb.app.widgets.clicks import UNEXPECTED
 
@@ -20,6 +22,7 @@ IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connect
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
 PATIENCE = 900_000  # milliseconds: a busy machine is slow, not broken, and only what hangs takes so long
+CLICKS = 3  # on a link of the menu, until its page is there
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 expect.set_options(timeout=PATIENCE)
 
@@ -159,6 +162,26 @@ def settled(lines, until):
         return page
 
     return wait
+
+
+@pytest.fixture
+def go(settled):
+    """Open a page from the menu, as a person does: who is not taken there clicks again.
+
+    Streamlit joins what the browser asks for in the same moment, and the page is that of the last question:
+    news of work in the background can take the place of a click on the menu.
+    """
+
+    def open_page(page, title):
+        [name] = [each.name for each in PAGES if each.title == title]
+        places = {"/", f"/{name}"} if name == FIRST else {f"/{name}"}
+        for _ in range(CLICKS):
+            settled(page).get_by_role("link", name=title, exact=True).first.click()
+            if urlsplit(settled(page).url).path in places:
+                return page
+        raise AssertionError(f"{CLICKS} clicks on {title!r} led to {page.url}")
+
+    return open_page
 
 
 @pytest.fixture

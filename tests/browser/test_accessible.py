@@ -26,13 +26,13 @@ OUTSIDE = """() => {
 }"""
 
 
-def test_every_page_light_and_dark_and_on_a_phone(window, address, settled):
+def test_every_page_light_and_dark_and_on_a_phone(window, address, settled, go):
     page = window()
     page.goto(f"{address}/?sample=heart&at=thal&given=age=64&given=thal=normal")
     settled(page)
     for title in [each.title for each in PAGES]:
         page.set_viewport_size({"width": 1440, "height": 900})
-        settled(page).get_by_role("link", name=title, exact=True).click()
+        go(page, title)
         settled(page)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)

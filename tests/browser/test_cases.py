@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def test_sort_share_and_open_a_case(page, address, settled, choose):
+def test_sort_share_and_open_a_case(page, address, settled, choose, go):
     page.goto(f"{address}/?sample=wdbc&model=nb")
     settled(page)
-    page.get_by_role("link", name="Cases").click()
+    go(page, "Cases")
     expect(page.get_by_text("get a wrong class from a model")).to_be_visible()
     settled(page)
     choose(page, "Sort", "By row")
@@ -32,10 +32,10 @@ def test_sort_share_and_open_a_case(page, address, settled, choose):
     expect(page.get_by_text("With 30 of 30 attributes known")).to_be_visible()
 
 
-def test_a_further_question_is_part_of_the_address(page, address, settled):
+def test_a_further_question_is_part_of_the_address(page, address, settled, go):
     page.goto(f"{address}/?sample=iris&model=nb")
     settled(page)
-    page.get_by_role("link", name="What if").click()
+    go(page, "What if")
     settled(page)
     page.get_by_text("Which numbers matter?").click()
     expect(page.get_by_text("depends most on these numbers")).to_be_visible()

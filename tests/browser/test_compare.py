@@ -11,10 +11,10 @@ import pgm_nb as pnb
 pytestmark = pytest.mark.browser
 
 
-def test_models_are_compared(page, address, settled):
+def test_models_are_compared(page, address, settled, go):
     page.goto(f"{address}/?sample=iris")
     settled(page)
-    page.get_by_role("link", name="Compare").click()
+    go(page, "Compare")
     expect(page.get_by_text("predicts best")).to_be_visible()
     settled(page)
     expect(page.get_by_text("When a model says 80%, is it right 80% of the time?")).to_be_visible()
@@ -29,10 +29,10 @@ def test_models_are_compared(page, address, settled):
     assert len(scores) == 4 * 5
 
 
-def test_how_many_attributes_are_enough(page, address, settled):
+def test_how_many_attributes_are_enough(page, address, settled, go):
     page.goto(f"{address}/?sample=iris&model=tan")
     settled(page)
-    page.get_by_role("link", name="Features").click()
+    go(page, "Features")
     curve = pnb.importance_curve(pnb.TreeAugmentedNaiveBayes(), *pnb.load_sample("iris"))
     smallest = curve.smallest["log_loss"]
     said = f"{smallest} is the smallest number within one standard error of the best score."
@@ -42,10 +42,10 @@ def test_how_many_attributes_are_enough(page, address, settled):
     expect(page.locator("svg.marks, canvas.marks").nth(1)).to_be_visible()
 
 
-def test_what_matters_and_only_some_attributes_kept(page, address, settled):
+def test_what_matters_and_only_some_attributes_kept(page, address, settled, go):
     page.goto(f"{address}/?sample=iris&model=nb")
     settled(page)
-    page.get_by_role("link", name="Features").click()
+    go(page, "Features")
     first = pnb.importance(pnb.NaiveBayes(), *pnb.load_sample("iris"))["attribute"][0]
     expect(page.get_by_text(f"{first} says most about the class")).to_be_visible()
     expect(page.get_by_text("What follows from another attribute")).to_be_visible()

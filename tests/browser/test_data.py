@@ -6,15 +6,15 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def open_data(page, settled):
+def open_data(page, settled, go):
     settled(page)
-    page.get_by_role("link", name="Data").first.click()
+    go(page, "Data")
     expect(page.get_by_role("heading", name="Intervals of numbers")).to_be_visible()
     return settled(page)
 
 
-def test_cut_points_by_click_typing_and_undo(page, settled):
-    open_data(page, settled)
+def test_cut_points_by_click_typing_and_undo(page, settled, go):
+    open_data(page, settled, go)
     chart = page.locator("[data-testid=stVegaLiteChart]").nth(1)
     chart.scroll_into_view_if_needed()
     expect(chart.locator("canvas, svg").first).to_be_visible()
@@ -38,8 +38,8 @@ def test_cut_points_by_click_typing_and_undo(page, settled):
     page.wait_for_url("**cut=mean+radius%3A12%2C15.5*")
 
 
-def test_a_table_with_too_many_columns_is_cut_with_a_word(page, settled):
-    open_data(page, settled)
+def test_a_table_with_too_many_columns_is_cut_with_a_word(page, settled, go):
+    open_data(page, settled, go)
     names = ",".join(f"g{i}" for i in range(1500)) + ",outcome\n"
     rows = "".join(",".join(str((i * j) % 7) for j in range(1500)) + f",{'ab'[i % 2]}\n" for i in range(30))
     page.locator("input[type=file]").first.set_input_files(

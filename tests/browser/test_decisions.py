@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def test_a_dearer_miss_lowers_the_threshold(page, address, settled):
+def test_a_dearer_miss_lowers_the_threshold(page, address, settled, go):
     page.goto(f"{address}/?sample=iris&model=gaussian")
     settled(page)
-    page.get_by_role("link", name="Decisions").click()
+    go(page, "Decisions")
     expect(page.get_by_text("is decided from a probability of 50.0% on")).to_be_visible()
     settled(page)
     cost = page.get_by_role("spinbutton", name="A miss costs")
@@ -28,10 +28,10 @@ def test_a_dearer_miss_lowers_the_threshold(page, address, settled):
     assert counts.iloc[:, 1:].to_numpy().sum() == 150
 
 
-def test_the_base_rate_moves_the_answer(page, address, settled):
+def test_the_base_rate_moves_the_answer(page, address, settled, go):
     page.goto(f"{address}/?sample=wdbc&model=nb")
     settled(page)
-    page.get_by_role("link", name="What if").click()
+    go(page, "What if")
     settled(page)
     page.get_by_text("Base rate").click()
     rate = page.get_by_role("spinbutton", name="malignant, in %")

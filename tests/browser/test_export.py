@@ -12,10 +12,10 @@ import pgm_nb as pnb
 pytestmark = pytest.mark.browser
 
 
-def test_files_and_the_report(page, address, settled, taken, window, tmp_path):
+def test_files_and_the_report(page, address, settled, taken, window, tmp_path, go):
     page.goto(f"{address}/?sample=iris&model=tan")
     settled(page)
-    page.get_by_role("link", name="Export").first.click()
+    go(page, "Export")
     expect(page.get_by_role("heading", name="The same in Python")).to_be_visible()
     settled(page)
     with Image.open(io.BytesIO(taken(page, "PNG"))) as image:

@@ -11,10 +11,10 @@ from pgm_nb.models import MODELS
 pytestmark = pytest.mark.browser
 
 
-def test_two_models_at_first_and_all_when_asked(page, settled, choose):
+def test_two_models_at_first_and_all_when_asked(page, settled, choose, go):
     settled(page)
     choose(page, "Table", "Iris flowers")
-    page.get_by_role("link", name="Fit", exact=True).click()
+    go(page, "Fit")
     page.get_by_text("predicts best, with a typical probability of").wait_for()
     page.get_by_text("When the model says").wait_for()
     settled(page)

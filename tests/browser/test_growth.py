@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def open_growth(page, settled):
+def open_growth(page, settled, go):
     settled(page)
-    page.get_by_role("link", name="Growth", exact=True).click()
+    go(page, "Growth")
     page.locator(".growth .picture svg").wait_for()
     return settled(page)
 
@@ -21,8 +21,8 @@ def place(page):
     return page.locator(".growth .place")
 
 
-def test_play_scrub_and_share(page, settled):
-    open_growth(page, settled)
+def test_play_scrub_and_share(page, settled, go):
+    open_growth(page, settled, go)
     expect(place(page)).to_have_text("1 of 29")
     assert page.locator(".growth .fresh.node").count() == 2  # the first pair
     later = page.locator(".growth .later.node").count()
@@ -53,17 +53,17 @@ def test_play_scrub_and_share(page, settled):
     page.wait_for_url("**step=29**")
     settled(page)
 
-    page.get_by_role("link", name="Structure", exact=True).click()
+    go(page, "Structure")
     page.locator(".growth").wait_for(state="detached")
-    open_growth(page, settled)
+    open_growth(page, settled, go)
     expect(place(page)).to_have_text("29 of 29")  # remembered
     page.locator(".growth .picture").focus()
     page.keyboard.press("Home")
     expect(place(page)).to_have_text("1 of 29")
 
 
-def test_every_model_plays(page, settled, choose):
-    open_growth(page, settled)
+def test_every_model_plays(page, settled, choose, go):
+    open_growth(page, settled, go)
     for title, text in {
         "Naive Bayes": "No structure is searched for",
         "Packaged hidden naive Bayes (PHNB)": "As the threshold falls",
@@ -78,8 +78,8 @@ def test_every_model_plays(page, settled, choose):
         settled(page)
 
 
-def test_take_away_and_open_offline(page, settled, taken, window, tmp_path, choose):
-    open_growth(page, settled)
+def test_take_away_and_open_offline(page, settled, taken, window, tmp_path, choose, go):
+    open_growth(page, settled, go)
     choose(page, "Table", "Iris flowers")
     expect(place(page)).to_have_text("1 of 3")
     page.get_by_role("button", name="Make GIF").click()
@@ -101,9 +101,9 @@ def test_take_away_and_open_offline(page, settled, taken, window, tmp_path, choo
     assert problems == []
 
 
-def test_runners_up_are_drawn_the_class_stays_and_speed_is_kept(page, settled):
+def test_runners_up_are_drawn_the_class_stays_and_speed_is_kept(page, settled, go):
     settled(page)
-    page.get_by_role("link", name="Growth").click()
+    go(page, "Growth")
     settled(page)
     for _ in range(7):
         page.get_by_role("button", name="Next (right arrow)").click()

@@ -19,14 +19,14 @@ def give(page, name, content):
     )
 
 
-def test_a_project_is_saved_and_opened(page, address, settled, choose, taken):
+def test_a_project_is_saved_and_opened(page, address, settled, choose, taken, go):
     settled(page)
     give(page, "patients.csv", PATIENTS)
     expect(page.get_by_role("heading", name="patients.csv")).to_be_visible()
     settled(page)
     choose(page, "Class", "stage")
     choose(page, "Model", "Naive Bayes")
-    page.get_by_role("link", name="Export").click()
+    go(page, "Export")
     settled(page)
     content = taken(page, "Save project")
     page.goto(f"{address}/?sample=iris")
@@ -39,15 +39,15 @@ def test_a_project_is_saved_and_opened(page, address, settled, choose, taken):
     page.wait_for_url(lambda url: "sample=upload" in url)
 
 
-def test_a_saved_model_is_asked_without_its_table(page, settled, tmp_path):
+def test_a_saved_model_is_asked_without_its_table(page, settled, tmp_path, go):
     path = tmp_path / "iris.pgmnb"
     pnb.TreeAugmentedNaiveBayes().fit(*pnb.load_sample("iris")).save(path)
     settled(page)
     give(page, "iris.pgmnb", path.read_bytes())
     expect(page.get_by_text("A saved model without its table")).to_be_visible()
     settled(page)
-    page.get_by_role("link", name="What if").click()
+    go(page, "What if")
     expect(page.get_by_text("How likely is each value of the class?")).to_be_visible()
     settled(page)
-    page.get_by_role("link", name="Compare").click()
+    go(page, "Compare")
     expect(page.get_by_text("This page tests models on the rows of a table")).to_be_visible()

@@ -32,7 +32,7 @@ def press(page, settled, name):
     return settled(page)
 
 
-def test_an_ugly_file_becomes_a_model(page, settled):
+def test_an_ugly_file_becomes_a_model(page, settled, go):
     settled(page)
     file = {"name": "ugly.csv", "mimeType": "text/csv", "buffer": ugly()}
     page.locator("input[type=file]").first.set_input_files(file)
@@ -42,7 +42,7 @@ def test_an_ugly_file_becomes_a_model(page, settled):
     press(page, settled, "Leave these rows out")
     expect(page.get_by_role("heading", name="Downloads")).to_be_visible()
 
-    page.get_by_role("link", name="Data").first.click()
+    go(page, "Data")
     expect(page.get_by_text("Does 0 mean not measured?")).to_be_visible()
     settled(page)
     page.get_by_text("What changes").first.click()
@@ -74,9 +74,9 @@ def test_an_ugly_file_becomes_a_model(page, settled):
     page.reload()
     expect(page.get_by_text("diabetic").first).to_be_visible()  # the upload and its repairs are still here
     settled(page)
-    page.get_by_role("link", name="Export").first.click()
+    go(page, "Export")
     expect(page.get_by_text("recipe = pnb.Recipe(")).to_be_visible()
     settled(page)
-    page.get_by_role("link", name="What if").first.click()
+    go(page, "What if")
     expect(page.get_by_role("group", name="blood pressure (mmHg)")).to_be_visible()
     settled(page)

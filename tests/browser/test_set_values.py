@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def test_click_a_bar_and_every_page_knows(page, address, settled):
+def test_click_a_bar_and_every_page_knows(page, address, settled, go):
     page.goto(f"{address}/?sample=house_votes&model=tan&do=values")
     settled(page)
     expect(page.locator("g.bars")).to_have_count(17)
@@ -25,8 +25,8 @@ def test_click_a_bar_and_every_page_knows(page, address, settled):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     expect(box.locator("button").nth(2)).to_be_focused()
-    page.get_by_role("link", name="Growth").click()
+    go(page, "Growth")
     settled(page)
     page.wait_for_url(lambda url: "given=crime%3Dyes" in url)
-    page.get_by_role("link", name="What if").click()
+    go(page, "What if")
     expect(page.get_by_text("With 1 of 16 attributes known")).to_be_visible()

@@ -11,10 +11,10 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def asked(page, address, settled):
+def asked(page, address, settled, go):
     page.goto(f"{address}/?groups=5")
     settled(page)
-    page.get_by_role("link", name="What if").click()
+    go(page, "What if")
     page.get_by_text("Nothing is known yet").wait_for()
     return settled(page)
 
@@ -67,16 +67,16 @@ def test_boxes_are_found_by_name(asked):
     page.get_by_text("No attribute name contains this text.").filter(visible=True).wait_for()
 
 
-def test_a_case_survives_another_page(asked, settled):
+def test_a_case_survives_another_page(asked, settled, go):
     page = asked
     page.get_by_role("spinbutton", name="Use a case from the table").fill("3")
     page.get_by_role("spinbutton", name="Use a case from the table").press("Enter")
     page.get_by_text("In the table, row 3 is malignant.").wait_for()
     settled(page)
     before = sentence(page)
-    page.get_by_role("link", name="Structure").click()
+    go(page, "Structure")
     page.get_by_role("heading", name="Attributes in the order they joined").wait_for()
-    page.get_by_role("link", name="What if").click()
+    go(page, "What if")
     page.get_by_text("In the table, row 3 is malignant.").wait_for()
     settled(page)
     assert sentence(page) == before

@@ -179,6 +179,7 @@ def _watch(key: Hashable, label: str, show: Callable[[Any], None] | None) -> Non
     """Show the bar and the button, and run the page again once the work is done."""
     job: _Job | None = st.session_state["work"].get(key)
     if job is None or job.future is None or job.future.done():
+        st.empty()  # lets a click that waits go first: the run asked for below would take its place
         stay()
         st.rerun()
     job.watched = time.monotonic()
