@@ -450,10 +450,9 @@ class Asked:
         pnb.parameter_sensitivity(self.model, self.given)
 
     def case_analysis(self):
-        case = pnb.CaseAnalysis.of(self.model, self.X) if hasattr(pnb.CaseAnalysis, "of") else None
-        if case is not None:
-            pnb.tornado(case, self.given)
-            pnb.what_changes(case, self.given)
+        case = pnb.CaseAnalysis.of(self.model, self.X)
+        pnb.tornado(case, self.given)
+        pnb.what_changes(case, self.given)
 
     def report(self):
         page = pnb.report(self.model, self.X, self.y, folds=int(self.rng.choice([0, 2])))

@@ -69,3 +69,8 @@ def test_states_that_never_occur_are_no_freedom():
     codes = np.array([[0, 1, 0, 1], [0, 1, 1, 0]], dtype=np.uint8)
     found = SetInformation(codes, np.array([0, 0, 1, 1]), (2, 5), 2).shared([0], [1])
     assert found.freedom.tolist() == [2]  # 1 in each class, however many states are declared
+
+
+def test_no_column_shares_nothing(rows):
+    nothing = SetInformation(*rows, CARDS, 3).shared([0, 1], [])
+    assert nothing.bits.shape == nothing.freedom.shape == (0,)

@@ -352,3 +352,10 @@ def test_a_column_constant_in_training_and_different_later_leaves_probabilities(
     model = pnb.GaussianNaiveBayes().fit(X, ["p", "q"] * 3)
     rows = pd.DataFrame({"fixed": [2.0, 1e9], "measured": [3.0, 3.0]})
     assert model.predict_proba(rows).sum(axis=1) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_column_may_be_named_by_the_character_that_ends_texts_in_c():
+    X = pd.DataFrame({"\0": ["a", "b", "a", "c"] * 3, "n": np.arange(12.0)})
+    model = GaussianNaiveBayes().fit(X, [0, 1] * 6)
+    case = pnb.CaseAnalysis.of(model, X)
+    assert case.posterior({"\0": "a"}).states["\0"].tolist() == [1.0, 0.0, 0.0]

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from pgm_nb.models.local_pca.clusters import class_densities, class_terms, grow_clusters, learn_space
+from pgm_nb.models.local_pca.clusters import (
+    GaussianCluster,
+    class_densities,
+    class_terms,
+    grow_clusters,
+    learn_space,
+    marginal,
+)
 
 votes = pytest.mark.parametrize("vote", ["winner", "sum"])
 
@@ -99,3 +106,12 @@ def test_rows_outside_the_directions_of_training(vote, gaps):
         if step == 4 or not gaps:
             odds = (found - known)[some]
             np.testing.assert_allclose(odds - odds[:, :1], 0.0, rtol=0, atol=1e-8)
+
+
+def test_a_cluster_that_stands_still_in_what_is_known_is_as_wide_as_all_rows():
+    part = GaussianCluster(
+        0, 3, np.zeros(2), np.diag([1e-32, 0.0]), np.array([1e-32]), np.eye(2)[:, :1], False
+    )
+    space = learn_space(np.array([[0.0], [1.0], [2.0]]))
+    left = marginal(part, np.array([False, True]), space)
+    assert left.covariance == pytest.approx(np.array([[1 / 4]]))  # (3 * 0 + 1 * 1) / (3 + 1)
