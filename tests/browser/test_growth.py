@@ -14,6 +14,7 @@ def open_growth(page, settled, go):
     settled(page)
     go(page, "Growth")
     page.locator(".growth .picture svg").wait_for()
+    expect(page.locator("[data-testid=stProgress]")).to_have_count(0)  # its end draws the page anew
     return settled(page)
 
 
